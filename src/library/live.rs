@@ -10,7 +10,7 @@ use trimtab_base::hook::HostEvent;
 use trimtab_base::playbook::Playbook;
 use trimtab_language::fact::HostValues;
 use trimtab_live::engine::{self, Engine, Prepared, Warning};
-use trimtab_live::request::{Dialect, RecentRequests, ReplyEnd, Request, RequestError, read_reply};
+use trimtab_live::request::{Dialect, RecentRequests, ReplyEnd, Request, RequestError, read_reply_after};
 use trimtab_run::run::{FactError, FactValue, RestoreError, SavedSession, Session, Stop, set_fact};
 
 pub use self::open_error::OpenError;
@@ -212,7 +212,8 @@ impl LiveSession {
         now: Option<&str>,
     ) -> Result<LiveUpdate, RequestError> {
         check_time(now)?;
-        let (reply, usage) = read_reply(request.dialect, json)?;
+        let calls = self.requests().unnamed_calls(request.call.branch);
+        let (reply, usage) = read_reply_after(request.dialect, &calls, json)?;
         Ok(LiveUpdate::of(self.begun()?.after_reply(request.call, &reply, usage, now).await))
     }
 

@@ -24,8 +24,14 @@ pub struct StreamedReply(pub(super) ReadReply);
 
 impl ReplyReader {
     /// A reader before the first byte.
-    pub const fn new(dialect: Dialect) -> Self {
+    pub fn new(dialect: Dialect) -> Self {
         Self(request::ReplyReader::new(dialect))
+    }
+
+    /// A reader of the reply to a request.
+    #[cfg(feature = "proxy")]
+    pub(crate) fn of(request: &request::Request) -> Self {
+        Self(request::ReplyReader::after(request.dialect(), request.unnamed_calls()))
     }
 
     /// Takes in the next bytes, which may end anywhere.

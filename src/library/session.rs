@@ -9,7 +9,7 @@ use trimtab_language::effect::SummaryRequest;
 use trimtab_language::fact::HostValues;
 use trimtab_language::phase::Phase;
 use trimtab_live::request::{
-    Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, ReplyEnd, Request, RequestError, read_reply,
+    Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, ReplyEnd, Request, RequestError, read_reply_after,
 };
 use trimtab_run::run::{self, Answer, FactError, FactValue, Outcome, QuestionId, RestoreError, SavedSession};
 
@@ -195,7 +195,7 @@ impl Session {
             return Err(RequestError::new("a request before its reply"));
         };
         check_time(now)?;
-        let (reply, usage) = read_reply(request.dialect(), json)?;
+        let (reply, usage) = read_reply_after(request.dialect(), &request.unnamed_calls(), json)?;
         let next = session.after_reply(&reply, usage, now);
         Ok(self.describe(next))
     }
@@ -211,7 +211,8 @@ impl Session {
         json: &str,
         now: Option<&str>,
     ) -> Result<Next, RequestError> {
-        let (reply, usage) = read_reply(request.dialect, json)?;
+        let calls = self.requests.unnamed_calls(request.call.branch);
+        let (reply, usage) = read_reply_after(request.dialect, &calls, json)?;
         self.answered(request, &reply, usage, now)
     }
 

@@ -20,10 +20,10 @@ use super::conversation::{self, Conversation};
 use super::eligibility::{self, Passed};
 use super::headers::{self, Refusal};
 use super::relay::{OnReply, Reader, Relay};
-use super::upstream::{Target, UnsafePath};
+use super::upstream::UnsafePath;
 use super::{Mode, Proxy, encoding, pages};
 use crate::host::http_causes;
-use crate::library::{LiveNext, LiveRequest, LiveSession, RequestHandle};
+use crate::library::{LiveNext, LiveRequest, LiveSession, ReplyReader, RequestHandle};
 
 /// The most bytes of a request that is read, as it comes and decoded.
 const MAX_REQUEST: usize = 128 << 20;
@@ -39,7 +39,7 @@ enum Decision {
     /// Its own bytes are sent.
     Pass(Passed),
     /// The session has read it.
-    Send { conversation: Arc<Conversation>, request: Box<LiveRequest>, is_changed: bool },
+    Send { conversation: Arc<Conversation>, request: Box<LiveRequest>, reply: Box<ReplyReader>, is_changed: bool },
     /// A rule has stopped the run.
     Stop { rule: String, reason: String },
 }
@@ -85,14 +85,14 @@ impl Proxy {
             }
         };
         self.count(|counters| counters.requests += 1);
-        match target.dialect {
-            Some(dialect) => self.exchange(request, target, dialect).await,
-            None => self.pass(request, target).await,
+        match target.interface {
+            Some(interface) => self.exchange(request, target.url, interface).await,
+            None => self.pass(request, target.url).await,
         }
     }
 
     /// Sends a request on unread.
-    async fn pass(&self, request: Request<Incoming>, target: Target) -> Response<AnswerBody> {
+    async fn pass(&self, request: Request<Incoming>, url: Url) -> Response<AnswerBody> {
         self.count_passed(Passed::OtherInterface);
         let (parts, body) = request.into_parts();
         let mut forwarded = headers::forwarded(&parts.headers);
@@ -100,7 +100,7 @@ impl Proxy {
         if let Some(length) = parts.headers.get(header::CONTENT_LENGTH) {
             forwarded.insert(header::CONTENT_LENGTH, length.clone());
         }
-        let builder = self.client(&target.url).request(parts.method, target.url).headers(forwarded);
+        let builder = self.client(&url).request(parts.method, url).headers(forwarded);
         let has_body =
             parts.headers.contains_key(header::CONTENT_LENGTH) || parts.headers.contains_key(header::TRANSFER_ENCODING);
         let builder = if has_body { builder.body(reqwest::Body::wrap(body)) } else { builder };
@@ -111,24 +111,24 @@ impl Proxy {
     async fn exchange(
         self: Arc<Self>,
         request: Request<Incoming>,
-        target: Target,
-        dialect: Dialect,
+        url: Url,
+        interface: (Dialect, Option<String>),
     ) -> Response<AnswerBody> {
         let (parts, body) = request.into_parts();
         let body = match collected(body).await {
             Ok(body) => body,
             Err(refusal) => return refusal,
         };
-        let original = original(&parts, target.url, body);
+        let original = original(&parts, url, body);
         let deciding = {
             let (proxy, original) = (Arc::clone(&self), original.clone());
             let headers = parts.headers.clone();
-            tokio::spawn(async move { proxy.decide(&headers, dialect, &original).await })
+            tokio::spawn(async move { proxy.decide(&headers, interface, &original).await })
         };
         // A panic is a fault of this program, not of the agent.
         let decision = deciding.await.unwrap_or(Decision::Pass(Passed::Failure));
-        let (conversation, request, is_changed) = match decision {
-            Decision::Send { conversation, request, is_changed } => (conversation, request, is_changed),
+        let (conversation, request, reply, is_changed) = match decision {
+            Decision::Send { conversation, request, reply, is_changed } => (conversation, request, reply, is_changed),
             Decision::Pass(reason) => {
                 if reason == Passed::Failure {
                     self.fail("an internal error; the request was sent as it came".to_owned());
@@ -157,11 +157,16 @@ impl Proxy {
             return relayed(response, None);
         }
         let on_reply = self.on_reply(conversation, request.prepared.handle);
-        relayed(response, Some((dialect, on_reply)))
+        relayed(response, Some((reply, on_reply)))
     }
 
     /// Lets the session of its conversation read a request.
-    async fn decide(&self, headers: &HeaderMap, dialect: Dialect, request: &Forwarded) -> Decision {
+    async fn decide(
+        &self,
+        headers: &HeaderMap,
+        (dialect, model): (Dialect, Option<String>),
+        request: &Forwarded,
+    ) -> Decision {
         let start = Instant::now();
         let encoding = request.headers.get(header::CONTENT_ENCODING).map(HeaderValue::to_str);
         let decoded = match encoding {
@@ -181,7 +186,9 @@ impl Proxy {
             Some(conversation) => conversation.live.read(dialect, &json),
             None => ClientRequest::read(dialect, None, &json),
         };
-        let Ok(read) = read else { return Decision::Pass(Passed::Unreadable) };
+        let Ok(read) = read.map(|read| read.with_addressed_model(model)) else {
+            return Decision::Pass(Passed::Unreadable);
+        };
         if let Some(reason) = eligibility::passed(headers, &read.closing()) {
             return Decision::Pass(reason);
         }
@@ -199,6 +206,7 @@ impl Proxy {
         if conversation.is_withdrawn() {
             return Decision::Pass(Passed::Withdrawn);
         }
+        let reply = Box::new(ReplyReader::of(&read));
         let next = conversation.live.before_read(Arc::new(read), Some(&now())).await;
         self.log(&conversation);
         self.count(|counters| {
@@ -213,7 +221,7 @@ impl Proxy {
             LiveNext::Send(request) => {
                 self.warn(&request.warnings);
                 let is_changed = request.prepared.json != json;
-                Decision::Send { conversation, request: Box::new(request), is_changed }
+                Decision::Send { conversation, request: Box::new(request), reply, is_changed }
             }
         }
     }
@@ -297,7 +305,10 @@ const fn may_be_rejected_edit(status: StatusCode) -> bool {
 }
 
 /// The answer of a provider as it is given to the client. Successful replies are read.
-fn relayed(response: reqwest::Result<reqwest::Response>, reading: Option<(Dialect, OnReply)>) -> Response<AnswerBody> {
+fn relayed(
+    response: reqwest::Result<reqwest::Response>,
+    reading: Option<(Box<ReplyReader>, OnReply)>,
+) -> Response<AnswerBody> {
     let response: Response<reqwest::Body> = match response {
         Ok(response) => response.into(),
         Err(error) => {
@@ -309,10 +320,10 @@ fn relayed(response: reqwest::Result<reqwest::Response>, reading: Option<(Dialec
     parts.headers = headers::without_hop_by_hop(&parts.headers);
     parts.version = hyper::Version::HTTP_11;
     let reading = reading.filter(|_| parts.status.is_success());
-    let reader = reading.map(|(dialect, on_reply)| {
+    let reader = reading.map(|(reply, on_reply)| {
         let text = |name| parts.headers.get(name).and_then(|value| value.to_str().ok());
         let is_events = text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("text/event-stream"));
-        Reader::new(dialect, text(header::CONTENT_ENCODING), is_events, on_reply)
+        Reader::new(*reply, text(header::CONTENT_ENCODING), is_events, on_reply)
     });
     Response::from_parts(parts, Relay::new(body, reader).boxed_unsync())
 }

@@ -10,14 +10,22 @@ pub struct Provider {
     pub name: &'static str,
     /// Its public address.
     pub url: &'static str,
-    /// The version that its paths begin with, which clients may leave out.
-    pub version: &'static str,
+    /// The versions that its paths begin with, the usual one first. Clients may leave it out.
+    pub versions: &'static [&'static str],
     /// Whether clients write the version in an address with a path. It is not added to such an address then.
     pub(super) has_version_in_address: bool,
-    /// The interfaces whose requests can be edited: the path below the version, and the dialect.
-    pub interfaces: &'static [(&'static str, Dialect)],
+    /// The interfaces whose requests can be edited.
+    pub interfaces: &'static [Interface],
     /// Headers that only requests for it have.
     headers: &'static [&'static str],
+}
+
+/// An interface of a provider.
+#[derive(Debug)]
+pub struct Interface {
+    /// The path below the version. `{model}` stands for the name of a model.
+    pub path: &'static str,
+    pub dialect: Dialect,
 }
 
 /// The providers, in the order of the help.
@@ -25,25 +33,31 @@ pub static PROVIDERS: &[Provider] = &[
     Provider {
         name: "anthropic",
         url: "https://api.anthropic.com",
-        version: "v1",
+        versions: &["v1"],
         has_version_in_address: false,
-        interfaces: &[("messages", Dialect::Anthropic)],
+        interfaces: &[Interface { path: "messages", dialect: Dialect::Anthropic }],
         headers: &["anthropic-version", "anthropic-beta"],
     },
     Provider {
         name: "openai",
         url: "https://api.openai.com",
-        version: "v1",
+        versions: &["v1"],
         has_version_in_address: true,
-        interfaces: &[("chat/completions", Dialect::OpenAiChat), ("responses", Dialect::OpenAiResponses)],
+        interfaces: &[
+            Interface { path: "chat/completions", dialect: Dialect::OpenAiChat },
+            Interface { path: "responses", dialect: Dialect::OpenAiResponses },
+        ],
         headers: &["openai-beta", "openai-organization", "openai-project"],
     },
     Provider {
         name: "gemini",
         url: "https://generativelanguage.googleapis.com",
-        version: "v1beta",
+        versions: &["v1beta", "v1"],
         has_version_in_address: false,
-        interfaces: &[],
+        interfaces: &[
+            Interface { path: "models/{model}:generateContent", dialect: Dialect::Gemini },
+            Interface { path: "models/{model}:streamGenerateContent", dialect: Dialect::Gemini },
+        ],
         headers: &["x-goog-api-key", "x-goog-api-client"],
     },
 ];
@@ -59,8 +73,23 @@ impl Provider {
         self.headers.iter().any(|name| headers.contains_key(*name))
     }
 
-    /// The dialect of a path below the version.
-    pub(super) fn dialect(&self, path: &str) -> Option<Dialect> {
-        self.interfaces.iter().find(|(interface, _)| *interface == path).map(|(_, dialect)| *dialect)
+    /// The dialect of a path below the version, and the model that the path names.
+    pub(super) fn dialect(&self, path: &str) -> Option<(Dialect, Option<String>)> {
+        self.interfaces.iter().find_map(|interface| Some((interface.dialect, interface.model(path)?)))
+    }
+
+    /// A path in its version, if it names one, and what is below it.
+    pub(super) fn split_version<'p>(&self, path: &'p str) -> (Option<&'static str>, &'p str) {
+        let below = |version: &&'static str| Some((Some(*version), path.strip_prefix(version)?.strip_prefix('/')?));
+        self.versions.iter().find_map(below).unwrap_or((None, path))
+    }
+}
+
+impl Interface {
+    /// The model that a path names, if the path may name one. None if the path is not of this interface.
+    fn model(&self, path: &str) -> Option<Option<String>> {
+        let Some((before, after)) = self.path.split_once("{model}") else { return (self.path == path).then_some(None) };
+        let model = path.strip_prefix(before)?.strip_suffix(after)?;
+        (!model.is_empty() && !model.contains('/')).then(|| Some(model.to_owned()))
     }
 }

@@ -9,7 +9,6 @@ use bytes::Bytes;
 use hyper::body::{Body, Frame};
 use tokio::task::JoinHandle;
 use tokio::time::{Timeout, timeout};
-use trimtab_live::request::Dialect;
 
 use super::encoding;
 use crate::library::{ReplyReader, StreamedReply};
@@ -51,13 +50,13 @@ enum Form {
 }
 
 impl Reader {
-    pub(super) fn new(dialect: Dialect, encoding: Option<&str>, is_events: bool, on_reply: OnReply) -> Self {
+    pub(super) fn new(reply: ReplyReader, encoding: Option<&str>, is_events: bool, on_reply: OnReply) -> Self {
         let form = match encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
             Some(encoding) => Form::Encoded { encoding: encoding.to_owned(), bytes: Vec::new(), is_held: !is_events },
             None if is_events => Form::Events,
             None => Form::Whole,
         };
-        Self { reply: ReplyReader::new(dialect), form, on_reply }
+        Self { reply, form, on_reply }
     }
 
     fn push(&mut self, data: &[u8]) {

@@ -28,8 +28,8 @@ impl std::error::Error for UpstreamError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) url: Url,
-    /// The dialect of a request that can be edited.
-    pub(super) dialect: Option<Dialect>,
+    /// The dialect of a request that can be edited, and the model that its path names.
+    pub(super) interface: Option<(Dialect, Option<String>)>,
 }
 
 /// A path that is not sent on.
@@ -83,31 +83,29 @@ impl Upstreams {
             (first, rest) if Provider::named(first).is_some() => (Provider::named(first), rest),
             _ => (None, path),
         };
-        let below_version = |provider: &Provider| {
-            path.strip_prefix(provider.version).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path).to_owned()
-        };
-        let of_interface = || PROVIDERS.iter().find(|provider| provider.dialect(&below_version(provider)).is_some());
+        let of_interface =
+            || PROVIDERS.iter().find(|provider| provider.dialect(provider.split_version(path).1).is_some());
         let of_headers = || PROVIDERS.iter().find(|provider| provider.is_named_by(headers));
         let of_version =
-            || PROVIDERS.iter().find(|provider| path.starts_with(&format!("{}/models/", provider.version)));
+            || PROVIDERS.iter().find(|provider| path.starts_with(&format!("{}/models/", provider.versions[0])));
         let provider = named.or_else(of_interface).or_else(of_headers).or_else(of_version);
         let provider = provider.unwrap_or(&PROVIDERS[1]);
         let (_, base) = self.0.iter().find(|(known, _)| known.name == provider.name).ok_or(UnsafePath)?;
-        let below = below_version(provider);
-        let dialect = provider.dialect(&below).filter(|_| method == Method::POST);
+        let (version, below) = provider.split_version(path);
+        let interface = provider.dialect(below).filter(|_| method == Method::POST);
         let base_path = base.path().trim_end_matches('/');
         let has_version = base_path.rsplit('/').next().is_some_and(is_version)
             || provider.has_version_in_address && !base_path.is_empty();
-        let path = match (has_version, provider.dialect(&below).is_some()) {
-            (true, _) => below,
-            (false, true) => format!("{}/{below}", provider.version),
+        let path = match (has_version, provider.dialect(below).is_some()) {
+            (true, _) => below.to_owned(),
+            (false, true) => format!("{}/{below}", version.unwrap_or(provider.versions[0])),
             (false, false) => path.to_owned(),
         };
         let mut url = base.clone();
         url.set_path(&format!("{base_path}/{path}"));
         url.set_query(query);
         let is_same_server = url.origin() == base.origin() && url.path().starts_with(base_path);
-        if is_same_server { Ok(Target { url, dialect }) } else { Err(UnsafePath) }
+        if is_same_server { Ok(Target { url, interface }) } else { Err(UnsafePath) }
     }
 }
 
@@ -131,7 +129,7 @@ mod tests {
 
     fn target(upstreams: &Upstreams, path: &str) -> Result<(String, Option<Dialect>), UnsafePath> {
         let target = upstreams.target(&Method::POST, path, None, &HeaderMap::new())?;
-        Ok((target.url.to_string(), target.dialect))
+        Ok((target.url.to_string(), target.interface.map(|(dialect, _)| dialect)))
     }
 
     #[test]
@@ -147,9 +145,18 @@ mod tests {
         }
         let other = target(&upstreams, "/anthropic/v1/messages/count_tokens");
         assert_eq!(other, Ok(("https://api.anthropic.com/v1/messages/count_tokens".to_owned(), None)));
-        let gemini = target(&upstreams, "/v1beta/models/gemini-3-pro:generateContent").map(|(url, _)| url);
-        let expected = "https://generativelanguage.googleapis.com/v1beta/models/gemini-3-pro:generateContent";
-        assert_eq!(gemini.as_deref(), Ok(expected));
+        let base = "https://generativelanguage.googleapis.com";
+        for (path, expected) in [
+            ("/v1beta/models/gemini-3-pro:generateContent", "v1beta/models/gemini-3-pro:generateContent"),
+            ("/gemini/models/m:streamGenerateContent", "v1beta/models/m:streamGenerateContent"),
+            ("/gemini/v1/models/m:generateContent", "v1/models/m:generateContent"),
+        ] {
+            assert_eq!(target(&upstreams, path), Ok((format!("{base}/{expected}"), Some(Dialect::Gemini))), "{path}");
+        }
+        let counted = target(&upstreams, "/v1beta/models/gemini-3-pro:countTokens");
+        assert_eq!(counted, Ok((format!("{base}/v1beta/models/gemini-3-pro:countTokens"), None)));
+        let target = upstreams.target(&Method::POST, "/v1beta/models/m:generateContent", None, &HeaderMap::new());
+        assert_eq!(target.expect("a path").interface, Some((Dialect::Gemini, Some("m".to_owned()))));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The proxy between a client and a model, both on loopback: bytes, edits, restarts, rejections, and what it refuses.
 
 mod bill;
+mod gemini;
 mod model;
 
 use std::net::SocketAddr;
@@ -383,7 +384,7 @@ async fn what_is_not_for_a_policy_passes_as_it_is() {
         ("/v1/messages", "", b"\xff\xfe", Passed::Unreadable),
         ("/v1/messages", "content-encoding: snappy\r\n", b"\x00\x01", Passed::Unreadable),
         ("/v1/messages/count_tokens", "", whole.as_bytes(), Passed::OtherInterface),
-        ("/v1beta/models/m:generateContent", "", b"{}", Passed::OtherInterface),
+        ("/v1beta/models/m:countTokens", "", b"{}", Passed::OtherInterface),
     ];
     for (number, (path, headers, body, reason)) in cases.iter().enumerate() {
         let before = proxy.counters().passed.get(reason).copied().unwrap_or(0);

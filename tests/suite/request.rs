@@ -1,4 +1,4 @@
-//! Laws of requests in the three dialects: only edits change bytes, and a client that sends what is rendered sends what a
+//! Laws of requests in each dialect: only edits change bytes, and a client that sends what is rendered sends what a
 //! replay of the same JSON would have sent.
 
 mod client;
@@ -19,7 +19,7 @@ use trimtab::conversation::{Message, Origin, Role, SentMessage};
 use trimtab::effect::SummaryRequest;
 use trimtab::plan::Plan;
 use trimtab::playbook::{Reflector, RuleReflector};
-use trimtab::request::{Dialect, ElementEdit, Rendered, Request, read_reply};
+use trimtab::request::{Dialect, ElementEdit, Rendered, Request, read_reply, read_reply_after};
 use trimtab::run::{Answer, Next, Session};
 use trimtab::simulate::{Basis, Options, Summariser, replay};
 use trimtab::transcript::{self, Transcript};
@@ -49,7 +49,7 @@ impl Summariser for ByRequest {
 }
 
 fn dialect() -> impl Strategy<Value = Dialect> {
-    prop_oneof![Just(Dialect::OpenAiChat), Just(Dialect::OpenAiResponses), Just(Dialect::Anthropic)]
+    prop::sample::select(Dialect::ALL.to_vec())
 }
 
 /// How a client gives replies to the session.
@@ -99,7 +99,8 @@ fn context(messages: &[SentMessage<'_>], dialect: Dialect) -> Vec<Message> {
         let message = sent.message();
         let is_prompt = matches!(sent, SentMessage::Prompt(_));
         let is_new_system = message.role == Role::System && message.origin != Origin::Recorded && !is_prompt;
-        let role = if is_new_system && dialect == Dialect::Anthropic { Role::User } else { message.role };
+        let is_spoken = matches!(dialect, Dialect::Anthropic | Dialect::Gemini);
+        let role = if is_new_system && is_spoken { Role::User } else { message.role };
         Message { role, ..message.as_ref().clone() }
     };
     messages.iter().map(spoken).collect()
@@ -143,24 +144,37 @@ fn elements(dialect: Dialect, json: &str) -> Vec<String> {
     }
     let body: serde_json::Map<String, Json> = serde_json::from_str(json).expect("a body");
     let fields: std::collections::HashMap<String, &RawValue> = serde_json::from_str(json).expect("a body");
-    let key = if dialect == Dialect::OpenAiResponses { "input" } else { "messages" };
+    let key = list_key(dialect);
     assert!(body.contains_key(key));
     texts(fields[key].get())
 }
 
-/// A body without the tool that is declared for a plan that offloads. Generated bodies declare no tools.
-fn without_recall(dialect: Dialect, json: &str) -> String {
-    json.replacen(&format!(",\"tools\":[{}]", dialect.recall_tool()), "", 1)
+/// The key of the list in a body.
+fn list_key(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::OpenAiResponses => "input",
+        Dialect::Gemini => "contents",
+        _ => "messages",
+    }
 }
 
-/// Whether a system message that was in the middle of an Anthropic list has become its first one. Reading takes it for the
+/// A body without the tool that is declared for a plan that offloads. Generated bodies declare no tools.
+fn without_recall(dialect: Dialect, json: &str) -> String {
+    let tool = match dialect {
+        Dialect::Gemini => format!("{{\"functionDeclarations\":[{}]}}", dialect.recall_tool()),
+        _ => dialect.recall_tool(),
+    };
+    json.replacen(&format!(",\"tools\":[{tool}]"), "", 1)
+}
+
+/// Whether a system message that was in the middle of a list has become its first one. Reading takes it for the
 /// whole system prompt then.
 fn begins_with_moved_system(dialect: Dialect, old: &[String], new: &[String]) -> bool {
     let is_system = |list: &[String]| {
         let first: Option<Json> = list.first().map(|text| serde_json::from_str(text).expect("an element"));
         first.is_some_and(|first| first["role"] == "system")
     };
-    dialect == Dialect::Anthropic && is_system(new) && !is_system(old)
+    matches!(dialect, Dialect::Anthropic | Dialect::Gemini) && is_system(new) && !is_system(old)
 }
 
 /// The elements after edits.
@@ -246,13 +260,18 @@ proptest! {
     }
 
     #[test]
-    fn a_request_is_read_like_a_recording(events in generated::events(), is_chat in any::<bool>(), hand in written::hand()) {
-        let dialect = if is_chat { Dialect::OpenAiChat } else { Dialect::Anthropic };
+    fn a_request_is_read_like_a_recording(
+        events in generated::events(),
+        dialect in prop::sample::select(vec![Dialect::OpenAiChat, Dialect::Anthropic, Dialect::Gemini]),
+        hand in written::hand(),
+        names_calls in any::<bool>(),
+    ) {
+        let hand = hand.naming_calls(names_calls);
         let written = Written::new(dialect, &generated::transcript(&events).messages, &hand);
         let json = written.json(written.len());
         let request = Request::read(dialect, None, &json).expect("a request");
-        let format = if is_chat { "openai_chat" } else { "anthropic_messages" };
-        let read = transcript::read(json.as_bytes(), Some(format));
+        let format = serde_json::to_value(dialect).expect("a name");
+        let read = transcript::read(json.as_bytes(), format.as_str());
         let messages = read.map(|read| read.transcripts[0].messages.clone()).unwrap_or_default();
         prop_assert_eq!(request.history(), &messages[..], "{}", json);
     }
@@ -264,7 +283,9 @@ proptest! {
         hand in written::hand(),
         lengths in any::<[prop::sample::Index; 2]>(),
         damage in prop::option::of((any::<prop::sample::Index>(), 0..3_usize, "[\\[\\]{}\",.:0 x]{0,2}")),
+        names_calls in any::<bool>(),
     ) {
+        let hand = hand.naming_calls(names_calls);
         let written = Written::new(dialect, &generated::transcript(&events).messages, &hand);
         let [old, new] = lengths.map(|index| written.json(index.index(written.len() + 1)));
         let mut new = new;
@@ -371,7 +392,8 @@ fn drive(
             }
         }
         if habits.replies != Replies::Resent {
-            let (reply, usage) = read_reply(dialect, &written.reply(at, &whole)).expect("a reply");
+            let (reply, usage) =
+                read_reply_after(dialect, &request.unnamed_calls(), &written.reply(at, &whole)).expect("a reply");
             prop_assert_eq!(&reply.parts, &whole.history()[messages.start].parts);
             let next = session.after_reply(&reply, usage, None);
             is_sent(&mut session, next);

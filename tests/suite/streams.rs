@@ -9,8 +9,6 @@ use trimtab::request::{Dialect, ReadReply, ReplyEnd, ReplyReader, read_reply};
 use crate::generated;
 use written::{Entry, WrittenReply, written};
 
-const DIALECTS: [Dialect; 3] = [Dialect::OpenAiChat, Dialect::OpenAiResponses, Dialect::Anthropic];
-
 fn read(dialect: Dialect, parts: &[&[u8]]) -> ReadReply {
     let mut reader = ReplyReader::new(dialect);
     for part in parts {
@@ -38,7 +36,7 @@ fn cuts() -> impl Strategy<Value = Vec<prop::sample::Index>> {
 }
 
 fn dialect() -> impl Strategy<Value = Dialect> {
-    prop::sample::select(DIALECTS.to_vec())
+    prop::sample::select(Dialect::ALL.to_vec())
 }
 
 proptest! {
@@ -54,6 +52,13 @@ proptest! {
         prop_assert_eq!(&streamed.end, &ReplyEnd::Complete);
         prop_assert_eq!(streamed.message.clone().zip(Some(streamed.usage)), whole, "{}\n{}", body, stream);
         prop_assert_eq!(read(dialect, &divided(body.as_bytes(), &cuts)), streamed);
+    }
+
+    #[test]
+    fn a_list_of_events_is_the_reply_of_the_whole_body(reply in written(), cuts in cuts()) {
+        let (body, list) = (reply.body(Dialect::Gemini), reply.gemini_list());
+        let streamed = read(Dialect::Gemini, &divided(list.as_bytes(), &cuts));
+        prop_assert_eq!(streamed, read(Dialect::Gemini, &[body.as_bytes()]), "{}\n{}", body, list);
     }
 
     #[test]
@@ -135,7 +140,7 @@ fn begins(cut: &Body, whole: &Body) -> bool {
 #[test]
 fn an_error_in_place_of_a_reply_is_told() {
     let body = r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#;
-    for dialect in DIALECTS {
+    for dialect in Dialect::ALL {
         assert_eq!(read(dialect, &[body.as_bytes()]).end, ReplyEnd::Error("Overloaded".to_owned()));
         assert_eq!(read(dialect, &[b"<html>"]).end, ReplyEnd::Cut);
         assert_eq!(read(dialect, &[b"{"]).end, ReplyEnd::Cut);

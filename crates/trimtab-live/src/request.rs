@@ -1,4 +1,4 @@
-//! Requests of live clients, in the JSON dialects of three APIs.
+//! Requests of live clients, in the JSON dialects of their providers.
 //!
 //! [`Request::read`] takes the JSON that a client is about to send and gives the history for a
 //! [`Session`](trimtab_run::run::Session). [`RecentRequest::render`] writes what the session makes of it, and changes only the bytes of
@@ -6,7 +6,6 @@
 
 mod dialect;
 mod error;
-mod item;
 mod json;
 mod layout;
 mod opening;
@@ -24,7 +23,8 @@ use std::sync::{Arc, OnceLock};
 
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Message, Role};
-use trimtab_recordings::transcript::{Tool, api};
+use trimtab_recordings::transcript::Tool;
+use trimtab_recordings::transcript::api::{self, UnnamedCalls};
 
 pub use self::dialect::Dialect;
 pub use self::error::{RequestError, provider_error};
@@ -34,7 +34,7 @@ pub use self::opening::{Closing, opening};
 use self::read::{ReadList, Unit};
 pub use self::recent::{RecentRequest, RecentRequests};
 pub use self::render::{ElementEdit, Rendered};
-pub use self::reply::{Reply, read_reply};
+pub use self::reply::{Reply, read_reply, read_reply_after};
 pub use self::stream::{ReadReply, ReplyEnd, ReplyReader};
 
 /// How many requests of a client are kept: those of all branches of a session.
@@ -53,6 +53,7 @@ pub struct Request {
     history: Vec<Arc<Message>>,
     /// Whether the list has system messages.
     has_system_elements: bool,
+    addressed_model: Option<String>,
     /// The tokens of the declared tools, once they have been counted.
     tool_tokens: Arc<OnceLock<ToolTokens>>,
 }
@@ -76,17 +77,17 @@ impl Request {
         };
         let elements: Vec<Node<'_>> = layout.elements.iter().map(|span| Node::at(json, span.clone())).collect();
         let ReadList { messages, units } = ReadList::of(dialect, &elements, previous, shared)?;
-        let system = layout.system.clone().map(|span| Node::at(json, span));
+        let system = layout.system.clone().map(|(_, span)| Node::at(json, span));
         let prompt = match &system {
-            // Like the recording reader: a prompt in the list takes precedence.
-            Some(_) if dialect == Dialect::Anthropic && begins_with_system(&messages) => Vec::new(),
-            Some(system) => system_messages(system, previous)?,
+            Some(_) if dialect.form().prefers_system_elements && begins_with_system(&messages) => Vec::new(),
+            Some(system) => system_messages(dialect, system, previous)?,
             None => Vec::new(),
         };
         let tool_tokens = Self::shared_tool_tokens(json, &layout, previous);
         Ok(Self {
             has_system_elements: messages.iter().any(|message| message.role == Role::System),
             tool_tokens,
+            addressed_model: None,
             dialect,
             text: json.into(),
             layout,
@@ -123,9 +124,25 @@ impl Request {
         unit.map_or(0..0, |unit| self.in_history(&unit.messages))
     }
 
-    /// The model that the body names.
+    /// The model that the body names, or that was given with it.
     pub fn model(&self) -> Option<String> {
-        self.node(self.layout.model.as_ref()?).string()
+        let in_body = self.layout.model.as_ref().and_then(|span| self.node(span).string());
+        in_body.or_else(|| self.addressed_model.clone())
+    }
+
+    /// The request with the model in its address, which counts if the body names none.
+    #[must_use]
+    pub fn with_addressed_model(self, model: Option<String>) -> Self {
+        Self { addressed_model: model, ..self }
+    }
+
+    /// The calls in the history, which tell the ids of those in the reply that have none.
+    pub fn unnamed_calls(&self) -> UnnamedCalls {
+        let mut calls = UnnamedCalls::default();
+        if self.dialect.form().has_unnamed_calls {
+            self.history.iter().for_each(|message| calls.observe(message));
+        }
+        calls
     }
 
     /// The tools that the body declares.
@@ -188,17 +205,21 @@ fn begins_with_system(messages: &[Arc<Message>]) -> bool {
 }
 
 /// The messages of a system prompt beside the list, which are those of the previous request if it is the same.
-fn system_messages(system: &Node<'_>, previous: Option<&Request>) -> Result<Vec<Arc<Message>>, RequestError> {
+fn system_messages(
+    dialect: Dialect,
+    system: &Node<'_>,
+    previous: Option<&Request>,
+) -> Result<Vec<Arc<Message>>, RequestError> {
     if api::is_deep(system.raw()) {
         return Err(RequestError::new("a system prompt with at most 128 levels of nesting"));
     }
     let same = previous.filter(|previous| {
-        let old = previous.layout.system.clone().map(|span| Node::at(&previous.text, span));
+        let old = previous.layout.system.clone().map(|(_, span)| Node::at(&previous.text, span));
         previous.system_len > 0 && old.is_some_and(|old| old.raw() == system.raw())
     });
     if let Some(previous) = same {
         return Ok(previous.history[..previous.system_len].to_vec());
     }
     let text = api::without_lone_surrogates(system.raw());
-    Ok(api::system_messages(&text).into_iter().map(Arc::new).collect())
+    Ok((dialect.form().system)(&text).into_iter().map(Arc::new).collect())
 }

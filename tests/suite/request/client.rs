@@ -81,6 +81,7 @@ impl Client<'_> {
             Dialect::OpenAiResponses => {
                 format!(r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":"{text}"}}]}}"#)
             }
+            Dialect::Gemini => format!(r#"{{"role":"user","parts":[{{"text":"{text}"}}]}}"#),
             _ => format!(r#"{{"role":"user","content":"{text}"}}"#),
         };
         list.iter().cloned().chain([element]).collect()

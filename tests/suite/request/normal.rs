@@ -50,8 +50,9 @@ fn begins_with_system(messages: &[NormalMessage]) -> bool {
 /// Both lists in a form in which they are equal if a client of Anthropic sends what is expected: system messages after the
 /// first message may stand elsewhere, or be messages of a person, but none is lost.
 pub(crate) fn placed([sent, expected]: [Vec<NormalMessage>; 2]) -> [Vec<NormalMessage>; 2] {
-    if begins_with_system(&sent) != begins_with_system(&expected) {
-        // One that is left as the first message of all has become one of a person.
+    let has_same_prompt = || sent.first().map(|first| &first.parts) == expected.first().map(|first| &first.parts);
+    if begins_with_system(&sent) != begins_with_system(&expected) || begins_with_system(&sent) && !has_same_prompt() {
+        // One that is left as the first message of all, or of the list, has become one of a person.
         return [sent, expected].map(|list| without_prompt(&list));
     }
     let lost = missing(&sent, &late_system_texts(&expected));

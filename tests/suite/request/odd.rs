@@ -3,7 +3,16 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value as Json};
 
-const KEYS: [&str; 28] = [
+const KEYS: [&str; 37] = [
+    "parts",
+    "functionCall",
+    "functionResponse",
+    "function_response",
+    "response",
+    "inlineData",
+    "thought",
+    "thoughtSignature",
+    "error",
     "role",
     "type",
     "content",
@@ -80,14 +89,17 @@ pub(crate) fn json() -> impl Strategy<Value = Json> {
 /// An object that is often a message or an item.
 pub(crate) fn element() -> impl Strategy<Value = Json> {
     let word = || prop::sample::select(WORDS.to_vec()).prop_map(Json::from);
-    let role = || prop::sample::select(vec!["user", "assistant", "tool", "system"]).prop_map(Json::from);
+    let role = || prop::sample::select(vec!["user", "assistant", "tool", "system", "model"]).prop_map(Json::from);
     let role = prop_oneof![9 => role(), 1 => word()];
-    (json(), role, word(), prop::option::of(json())).prop_map(|(mut json, role, kind, content)| {
-        if let Some(map) = json.as_object_mut() {
-            map.insert("role".to_owned(), role);
-            map.entry("type").or_insert(kind);
-            map.extend(content.map(|content| ("content".to_owned(), content)));
-        }
-        json
-    })
+    let content_key = prop::sample::select(vec!["content", "parts"]);
+    (json(), role, word(), prop::option::of(json()), content_key).prop_map(
+        |(mut json, role, kind, content, content_key)| {
+            if let Some(map) = json.as_object_mut() {
+                map.insert("role".to_owned(), role);
+                map.entry("type").or_insert(kind);
+                map.extend(content.map(|content| (content_key.to_owned(), content)));
+            }
+            json
+        },
+    )
 }

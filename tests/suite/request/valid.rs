@@ -7,6 +7,8 @@ use serde_json::Value as Json;
 use trimtab::conversation::{Body, Message, Part, Role};
 use trimtab::request::Dialect;
 
+use super::list_key;
+
 /// Messages that a provider accepts: a person speaks first, every call has its result, no text is blank.
 pub(crate) fn repaired(messages: &[Arc<Message>], dialect: Dialect) -> Vec<Arc<Message>> {
     let mut repaired: Vec<Message> = Vec::new();
@@ -37,8 +39,15 @@ pub(crate) fn repaired(messages: &[Arc<Message>], dialect: Dialect) -> Vec<Arc<M
         }
     }
     answer(&mut open, &mut repaired);
-    if dialect == Dialect::Anthropic {
-        place_system_messages(&mut repaired);
+    match dialect {
+        Dialect::Anthropic => place_system_messages(&mut repaired),
+        // It has none after the first message.
+        Dialect::Gemini => {
+            let first = repaired.first().cloned();
+            repaired.retain(|message| message.role != Role::System);
+            repaired.splice(0..0, first.filter(|first| first.role == Role::System));
+        }
+        _ => {}
     }
     repaired.into_iter().map(Arc::new).collect()
 }
@@ -66,17 +75,17 @@ pub(crate) fn problems(dialect: Dialect, json: &str) -> Vec<String> {
         Ok(root) => root,
         Err(error) => return vec![error.to_string()],
     };
-    let key = if dialect == Dialect::OpenAiResponses { "input" } else { "messages" };
-    let list = root.as_array().or_else(|| root[key].as_array()).cloned().unwrap_or_default();
+    let list = root.as_array().or_else(|| root[list_key(dialect)].as_array()).cloned().unwrap_or_default();
     let mut problems = Vec::new();
     for element in &list {
-        if element["content"].as_array().is_some_and(Vec::is_empty) {
+        if ["content", "parts"].iter().any(|key| element[key].as_array().is_some_and(Vec::is_empty)) {
             problems.push(format!("empty content: {element}"));
         }
     }
     match dialect {
         Dialect::OpenAiChat => chat_problems(&list, &mut problems),
         Dialect::OpenAiResponses => responses_problems(&list, &mut problems),
+        Dialect::Gemini => gemini_problems(&list, &mut problems),
         _ => anthropic_problems(&list, &mut problems),
     }
     problems
@@ -125,6 +134,39 @@ fn responses_problems(list: &[Json], problems: &mut Vec<String>) {
     }
     if !open.is_empty() {
         problems.push(format!("no results: {open:?}"));
+    }
+}
+
+/// Adjacent contents of one role count as one.
+fn gemini_problems(list: &[Json], problems: &mut Vec<String>) {
+    let mut turns: Vec<(bool, Vec<Json>)> = Vec::new();
+    for content in list.iter().filter(|content| content["role"] != "system") {
+        let is_model = content["role"] == "model";
+        let parts = content["parts"].as_array().cloned().unwrap_or_default();
+        match turns.last_mut() {
+            Some((last, all)) if *last == is_model => all.extend(parts),
+            _ => turns.push((is_model, parts)),
+        }
+    }
+    if turns.first().is_some_and(|(is_model, _)| *is_model) {
+        problems.push("the first content is not from the user".to_owned());
+    }
+    let ids = |parts: &[Json], keys: [&str; 2]| -> HashSet<String> {
+        let functions = parts.iter().filter_map(|part| keys.iter().find_map(|key| part.get(key)));
+        functions.map(|function| text(&function["id"])).collect()
+    };
+    let mut open = HashSet::new();
+    for (is_model, parts) in &turns {
+        let results = ids(parts, ["functionResponse", "function_response"]);
+        if *is_model && !results.is_empty() || !*is_model && results != open {
+            problems.push(format!("results {results:?} for calls {open:?} in {parts:?}"));
+        }
+        open = ids(parts, ["functionCall", "function_call"]);
+        let is_empty = |part: &&Json| part["text"] == "" && part.get("thoughtSignature").is_none();
+        problems.extend(parts.iter().find(is_empty).map(|part| format!("empty text: {part}")));
+    }
+    if !open.is_empty() {
+        problems.push(format!("no results for {open:?}"));
     }
 }
 

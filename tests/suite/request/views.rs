@@ -18,6 +18,34 @@ const CHAT: &str = r#"{"model":"m","tools":[{"type":"function","function":{"name
 const RESPONSES: &str = r#"{"model":"m","instructions":"Hi.","tools":[{"type":"function","name":"a"},{"type":"web_search"}],"input":[{"role":"user","content":"go"}]}"#;
 const ANTHROPIC: &str = r#"{"model":"m","system":"Hi.","tools":[{"name":"a","input_schema":{}},{"name":"b","input_schema":{}}],"messages":[{"role":"user","content":"go"}]}"#;
 
+const GEMINI: &str = r#"{"systemInstruction":{"parts":[{"text":"Hi."}]},"tools":[{"functionDeclarations":[{"name":"a"},{"name":"b"}]},{"googleSearch":{}}],"toolConfig":{"functionCallingConfig":{"mode":"AUTO"}},"contents":[{"role":"user","parts":[{"text":"go"}]}]}"#;
+
+#[test]
+fn a_function_of_a_group_is_left_out_and_the_other_bytes_stay() {
+    let one = sent("tools hide [a]", Dialect::Gemini, GEMINI);
+    assert_eq!(one.json, GEMINI.replace(r#"{"name":"a"},"#, ""));
+    let group = sent("tools hide [a, b]", Dialect::Gemini, GEMINI);
+    assert_eq!(group.json, GEMINI.replace(r#"{"functionDeclarations":[{"name":"a"},{"name":"b"}]},"#, ""));
+    let body = GEMINI.replace(r#",{"googleSearch":{}}"#, "");
+    let none: serde_json::Value =
+        serde_json::from_str(&sent("tools hide [a, b]", Dialect::Gemini, &body).json).unwrap();
+    assert!(none.get("tools").is_none() && none.get("toolConfig").is_none() && none.get("contents").is_some());
+}
+
+#[test]
+fn a_system_instruction_gets_another_part() {
+    let added = r#"{"text":"Hi."},{"text":"<variables>\n  <x>\n    1\n  </x>\n</variables>"}"#;
+    let more = sent("set x \"1\"", Dialect::Gemini, GEMINI);
+    assert_eq!(more.json, GEMINI.replace(r#"{"text":"Hi."}"#, added));
+    let text = GEMINI.replace(r#"{"parts":[{"text":"Hi."}]}"#, r#""Hi.""#);
+    let joined = sent("set x \"1\"", Dialect::Gemini, &text);
+    assert_eq!(joined.json, text.replace(r#""Hi.""#, r#""Hi.\n<variables>\n  <x>\n    1\n  </x>\n</variables>""#));
+    let none = r#"{"contents":[{"role":"user","parts":[{"text":"go"}]}]}"#;
+    let new = sent("set x \"1\"", Dialect::Gemini, none).json;
+    let expected = r#","systemInstruction":{"parts":[{"text":"<variables>\n  <x>\n    1\n  </x>\n</variables>"}]}}"#;
+    assert_eq!(new, format!("{}{expected}", none.strip_suffix('}').unwrap()));
+}
+
 #[test]
 fn a_hidden_tool_is_left_out_and_the_other_bytes_stay() {
     let chat = sent("tools hide [a]", Dialect::OpenAiChat, CHAT);

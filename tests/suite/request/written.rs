@@ -1,5 +1,7 @@
 //! Conversations written as requests, with the shapes and unknown values of real clients.
 
+mod gemini;
+
 use std::fmt::Write;
 use std::sync::Arc;
 
@@ -8,6 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use trimtab::conversation::{Arguments, Body, Message, Part, Role, ToolResult};
 use trimtab::request::{Dialect, Request};
 
+use super::list_key;
 use super::scribe::Scribe;
 
 /// The habits of the client that writes: choices that are used in turn.
@@ -15,10 +18,23 @@ use super::scribe::Scribe;
 pub(crate) struct Hand {
     choices: Vec<u8>,
     is_body: bool,
+    /// Whether all calls have an id, where the dialect allows calls without one.
+    names_calls: bool,
+}
+
+impl Hand {
+    /// The habits of a client whose calls all have an id, or only some.
+    pub(crate) fn naming_calls(self, names_calls: bool) -> Self {
+        Self { names_calls, ..self }
+    }
 }
 
 pub(crate) fn hand() -> impl Strategy<Value = Hand> {
-    (prop::collection::vec(any::<u8>(), 1..60), any::<bool>()).prop_map(|(choices, is_body)| Hand { choices, is_body })
+    (prop::collection::vec(any::<u8>(), 1..60), any::<bool>()).prop_map(|(choices, is_body)| Hand {
+        choices,
+        is_body,
+        names_calls: true,
+    })
 }
 
 /// A history as the elements of a list, each with its text.
@@ -41,6 +57,7 @@ impl Written {
         let values = match dialect {
             Dialect::OpenAiChat => rest.iter().map(|message| chat(&mut scribe, message)).collect(),
             Dialect::OpenAiResponses => rest.iter().flat_map(|message| responses(&mut scribe, message)).collect(),
+            Dialect::Gemini => gemini::contents(&mut scribe, rest, hand.names_calls),
             _ => anthropic(&mut scribe, rest),
         };
         let (mut before, after) =
@@ -106,14 +123,14 @@ fn body(scribe: &mut Scribe<'_>, dialect: Dialect, system: Option<String>) -> (S
         let (key, value) = match dialect {
             Dialect::Anthropic if scribe.choice(2) => ("system", json!([{ "type": "text", "text": system }])),
             Dialect::Anthropic => ("system", system.into()),
+            Dialect::Gemini => gemini::system(scribe, &system),
             _ => ("instructions", system.into()),
         };
         write!(before, "\"{key}\":").expect("a string");
         scribe.write(&value, &mut before);
         before.push(',');
     }
-    let key = if dialect == Dialect::OpenAiResponses { "input" } else { "messages" };
-    write!(before, "\"{key}\":").expect("a string");
+    write!(before, "\"{}\":", list_key(dialect)).expect("a string");
     (before, format!("{},\"stream\":true, \"x\":{{\"input\":[1]}}}}\n", scribe.space()))
 }
 
@@ -311,6 +328,7 @@ fn thoughtless(dialect: Dialect, element: &Json) -> Option<Json> {
     match dialect {
         Dialect::OpenAiResponses if element["type"] == "reasoning" => return None,
         Dialect::OpenAiResponses => {}
+        Dialect::Gemini => gemini::remove_thinking(&mut element),
         Dialect::OpenAiChat => {
             let map = element.as_object_mut()?;
             map.retain(|key, _| key != "reasoning" && key != "reasoning_content");

@@ -100,6 +100,12 @@ pub(crate) fn odd_event() -> impl Strategy<Value = Json> {
         "citation",
         "citations",
         "input_tokens",
+        "candidates",
+        "parts",
+        "functionCall",
+        "thoughtSignature",
+        "finishReason",
+        "usageMetadata",
     ];
     let leaf = prop_oneof![
         prop::sample::select(types.to_vec()).prop_map(Json::from),
@@ -166,6 +172,7 @@ impl WrittenReply {
         match dialect {
             Dialect::Anthropic => self.anthropic_body(),
             Dialect::OpenAiChat => self.chat_body().to_string(),
+            Dialect::Gemini => self.gemini_body().to_string(),
             _ => self.responses_body().to_string(),
         }
     }
@@ -174,6 +181,7 @@ impl WrittenReply {
         match dialect {
             Dialect::Anthropic => self.anthropic_events(),
             Dialect::OpenAiChat => self.chat_events(),
+            Dialect::Gemini => self.gemini_events(),
             _ => self.responses_events(),
         }
     }
@@ -359,6 +367,88 @@ impl WrittenReply {
     }
 }
 
+/// Replies of Gemini. Its streams do not tell where one text ends and the next one of the same kind begins.
+impl WrittenReply {
+    /// The parts, of which those of the same kind that follow each other are one, up to a signature.
+    fn gemini_parts(&self) -> Vec<Json> {
+        let mut parts: Vec<Json> = Vec::new();
+        for (at, piece) in self.pieces.iter().enumerate() {
+            let (text, is_thought) = match piece {
+                Piece::Text(text) => (text, false),
+                Piece::Thinking(text) => (text, true),
+                Piece::Call(number, _) => {
+                    let mut call = json!({ "name": format!("tool_{number}"), "args": { "path": "é\n", "n": number } });
+                    if at % 2 == 0 {
+                        call["id"] = format!("id_{number}").into();
+                    }
+                    let mut part = json!({ "functionCall": call });
+                    if at % 3 == 0 {
+                        part["thoughtSignature"] = "c2ln".into();
+                    }
+                    parts.push(part);
+                    continue;
+                }
+            };
+            let is_same = |part: &Json| part.get("functionCall").is_none() && (part["thought"] == true) == is_thought;
+            match parts.last_mut().filter(|last| is_same(last) && last.get("thoughtSignature").is_none()) {
+                Some(last) => last["text"] = format!("{}{text}", last["text"].as_str().unwrap_or_default()).into(),
+                None if is_thought => parts.push(json!({ "text": text, "thought": true })),
+                None => parts.push(json!({ "text": text })),
+            }
+            if at % 4 == 1 {
+                parts.last_mut().expect("a part")["thoughtSignature"] = "c2ln".into();
+            }
+        }
+        parts
+    }
+
+    fn gemini_usage(&self) -> Json {
+        let [input, output, read, thoughts] = self.usage;
+        json!({ "promptTokenCount": input + read, "candidatesTokenCount": output, "cachedContentTokenCount": read,
+            "thoughtsTokenCount": thoughts, "totalTokenCount": input + read + output + thoughts })
+    }
+
+    fn gemini_body(&self) -> Json {
+        let content = json!({ "role": "model", "parts": self.gemini_parts() });
+        json!({ "candidates": [{ "content": content, "finishReason": "STOP", "index": 0 }],
+            "usageMetadata": self.gemini_usage(), "modelVersion": "m-1", "responseId": "r" })
+    }
+
+    fn gemini_events(&self) -> Vec<Entry> {
+        let mut server = self.server();
+        let event = |parts: Json| {
+            let content = json!({ "role": "model", "parts": parts });
+            json!({ "candidates": [{ "content": content, "index": 0 }], "modelVersion": "m-1", "responseId": "r" })
+        };
+        for part in self.gemini_parts() {
+            let Some(text) = part["text"].as_str() else {
+                server.send(None, &event(json!([part])));
+                continue;
+            };
+            let pieces = server.pieces(text);
+            for (at, piece) in pieces.iter().enumerate() {
+                let mut new = part.clone();
+                new["text"] = (*piece).into();
+                if at + 1 < pieces.len() {
+                    new.as_object_mut().expect("a part").remove("thoughtSignature");
+                }
+                server.send(None, &event(json!([new])));
+            }
+        }
+        let mut last = event(json!([{ "text": "" }]));
+        last["candidates"][0]["finishReason"] = "STOP".into();
+        last["usageMetadata"] = self.gemini_usage();
+        server.send(None, &last);
+        server.entries
+    }
+
+    /// The stream as a JSON list, which Gemini sends to clients that do not ask for events.
+    pub(crate) fn gemini_list(&self) -> String {
+        let events: Vec<String> = self.gemini_events().into_iter().map(|entry| entry.data).collect();
+        format!("[{}\n]", events.join(",\r\n"))
+    }
+}
+
 fn text_of(piece: &Piece) -> Option<&str> {
     if let Piece::Text(text) = piece { Some(text) } else { None }
 }
@@ -373,7 +463,7 @@ impl Entry {
         let error = json!({ "code": "server_error", "type": "overloaded_error", "message": message });
         let data = match dialect {
             Dialect::Anthropic => json!({ "type": "error", "error": error }),
-            Dialect::OpenAiChat => json!({ "error": error }),
+            Dialect::OpenAiChat | Dialect::Gemini => json!({ "error": error }),
             _ => {
                 json!({ "type": "response.failed", "response": { "status": "failed", "error": error } })
             }

@@ -16,8 +16,8 @@ pub(super) struct Layout {
     /// The list of elements, or a prompt in its place.
     pub(super) list: Span,
     pub(super) elements: Vec<Span>,
-    /// The system prompt beside the list.
-    pub(super) system: Option<Span>,
+    /// The key and the place of the system prompt beside the list.
+    pub(super) system: Option<(&'static str, Span)>,
     pub(super) model: Option<Span>,
     pub(super) tools: Option<Span>,
 }
@@ -32,12 +32,13 @@ impl Layout {
             let field = fields.iter().rfind(|field| field.key == key)?;
             Some(field.value.clone()).filter(|value| !value.is_null())
         };
-        if let Some(key) = dialect.continuation_keys().iter().find(|key| get(key).is_some()) {
+        let form = dialect.form();
+        if let Some(key) = form.continuation_keys.iter().find(|key| get(key).is_some()) {
             let expected = format!("a request with its whole history; with `{key}` the server has the rest of it");
             return Err(RequestError::new(expected));
         }
-        let key = dialect.list_key();
-        let is_list = |node: &Node<'_>| node.is_array() || dialect == Dialect::OpenAiResponses && node.is_string();
+        let key = form.list_key;
+        let is_list = |node: &Node<'_>| node.is_array() || form.prompt_element.is_some() && node.is_string();
         let list = if root.is_array() { Some(root.clone()) } else { get(key).filter(is_list) };
         let list = list.ok_or_else(|| RequestError::new(format!("a list, or an object with a list `{key}`")))?;
         let elements = if list.is_array() { list.elements() } else { vec![list.clone()] };
@@ -45,7 +46,7 @@ impl Layout {
             is_body: root.is_object(),
             list: list.span,
             elements: elements.into_iter().map(|element| element.span).collect(),
-            system: dialect.system_key().and_then(get).map(|system| system.span),
+            system: form.system_keys.iter().find_map(|key| Some((*key, get(key)?.span))),
             model: get("model").map(|model| model.span),
             tools: get(TOOLS_KEY).map(|tools| tools.span),
         })
@@ -73,7 +74,7 @@ impl Layout {
             is_body: layout.is_body,
             list: whole(layout.list),
             elements: old.chain(new).collect(),
-            system: layout.system.map(whole),
+            system: layout.system.map(|(key, span)| (key, whole(span))),
             model: layout.model.map(whole),
             tools: layout.tools.map(whole),
         };
@@ -123,7 +124,7 @@ fn list_start(dialect: Dialect, json: &str) -> Option<usize> {
     let start = json.len() - json.trim_ascii_start().len();
     let offset = match json.as_bytes().get(start)? {
         b'[' => start,
-        b'{' => Node::at(json, start..json.len()).value_offset(dialect.list_key())?,
+        b'{' => Node::at(json, start..json.len()).value_offset(dialect.form().list_key)?,
         _ => return None,
     };
     (json.as_bytes().get(offset) == Some(&b'[')).then_some(offset)

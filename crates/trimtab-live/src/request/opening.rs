@@ -1,7 +1,7 @@
 //! How a request begins, which tells its conversation, and how it ends, which tells what it is for.
 
 use trimtab_base::conversation::{Message, Role};
-use trimtab_recordings::transcript::api;
+use trimtab_recordings::transcript::api::{self, UnnamedCalls};
 
 use super::Request;
 use super::dialect::Dialect;
@@ -32,9 +32,9 @@ pub struct Closing {
 pub fn opening(dialect: Dialect, json: &str) -> Result<Vec<Message>, RequestError> {
     let layout = Layout::of(dialect, json)?;
     let elements: Vec<Node<'_>> = layout.elements.iter().map(|span| Node::at(json, span.clone())).collect();
-    let (mut messages, mut at) = (Vec::new(), 0);
+    let (mut messages, mut at, mut calls) = (Vec::new(), 0, UnnamedCalls::default());
     while at < elements.len() {
-        let (count, read) = read::parsed(dialect, &elements, at)?;
+        let (count, read) = read::parsed(dialect, &elements, at, &mut calls)?;
         for message in read {
             match message.role {
                 Role::System => {}
@@ -47,19 +47,19 @@ pub fn opening(dialect: Dialect, json: &str) -> Result<Vec<Message>, RequestErro
     Ok(messages)
 }
 
-/// The item with which Codex asks for a compaction.
-const TRIGGER: &str = "compaction_trigger";
-
 impl Request {
     /// How the request ends.
     pub fn closing(&self) -> Closing {
+        let form = self.dialect.form();
         let last = self.layout.elements.last().map(|span| self.node(span));
         let shallow = last.as_ref().filter(|last| !api::is_deep(last.raw()));
-        let texts = shallow.and_then(|last| serde_json::from_str(last.raw()).ok()).map(|last| texts_of(&last));
+        let texts =
+            shallow.and_then(|last| serde_json::from_str(last.raw()).ok()).map(|last| texts_of(form.blocks.key, &last));
+        let asks = |kind: String| form.compaction_element.is_some_and(|asking| asking == kind);
         Closing {
             has_tools: self.tools_node().is_some_and(|tools| !tools.elements().is_empty()),
             last: texts.unwrap_or_default(),
-            asks_for_compaction: last.is_some_and(|last| last.get_string("type").is_some_and(|kind| kind == TRIGGER)),
+            asks_for_compaction: last.and_then(|last| last.get_string("type")).is_some_and(asks),
         }
     }
 
@@ -83,8 +83,8 @@ impl RecentRequests {
 }
 
 /// The content of an element and the texts of its blocks.
-fn texts_of(element: &serde_json::Value) -> String {
-    let content = element.get("content").unwrap_or(element);
+fn texts_of(key: &str, element: &serde_json::Value) -> String {
+    let content = element.get(key).unwrap_or(element);
     let blocks = content.as_array().into_iter().flatten();
     let texts = blocks.filter_map(|block| block.get("text").and_then(serde_json::Value::as_str));
     content.as_str().into_iter().chain(texts).collect::<Vec<_>>().join("\n")

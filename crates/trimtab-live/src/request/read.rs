@@ -3,13 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use trimtab_base::conversation::{Message, Role};
-use trimtab_recordings::transcript::api;
+use trimtab_base::conversation::Message;
+use trimtab_recordings::transcript::api::{self, UnnamedCalls};
 
 use super::Request;
 use super::dialect::Dialect;
 use super::error::RequestError;
-use super::item::{self, ItemKind};
 use super::json::Node;
 
 /// Elements of the list that are read together, and their messages, counted from the first one of the list.
@@ -36,11 +35,25 @@ impl ReadList {
     ) -> Result<Self, RequestError> {
         let mut read = previous.map_or_else(Self::default, |previous| Self::shared(previous, shared));
         let mut at = read.units.last().map_or(0, |unit| unit.elements.end);
+        let has_unnamed_calls = dialect.form().has_unnamed_calls;
+        let mut calls = UnnamedCalls::default();
+        if has_unnamed_calls {
+            read.messages.iter().for_each(|message| calls.observe(message));
+        }
+        // Whether an element means the same here as in the previous request.
+        let mut is_same_so_far = true;
         while at < elements.len() {
-            let known = previous.and_then(|previous| known(dialect, elements, at, previous));
+            let comparable = previous.filter(|_| is_same_so_far || !has_unnamed_calls);
+            let known = comparable.and_then(|previous| known(dialect, elements, at, previous));
+            is_same_so_far &= known.is_some();
             let (count, messages) = match known {
-                Some((count, messages)) => (count, messages.to_vec()),
-                None => parsed(dialect, elements, at)?,
+                Some((count, messages)) => {
+                    if has_unnamed_calls {
+                        messages.iter().for_each(|message| calls.observe(message));
+                    }
+                    (count, messages.to_vec())
+                }
+                None => parsed(dialect, elements, at, &mut calls)?,
             };
             let first = read.messages.len();
             read.messages.extend(messages);
@@ -72,13 +85,14 @@ fn known<'r>(
     let new = elements.get(unit.elements.clone())?;
     let is_same = unit.elements.clone().zip(new).all(|(old, new)| previous.element(old).raw() == new.raw());
     let messages = &previous.history[previous.in_history(&unit.messages)];
-    // A reply goes on as long as items of a reply follow.
-    let is_reply = || dialect == Dialect::OpenAiResponses && messages.iter().any(|one| one.role == Role::Assistant);
-    let end = unit.elements.end;
+    let (start, end) = (unit.elements.start, unit.elements.end);
     let ends_as_before =
         || previous.is_message(end) && elements.get(end).is_some_and(|new| previous.element(end).raw() == new.raw());
-    let is_longer = || !ends_as_before() && reply_goes_on(elements.get(end..).unwrap_or_default());
-    (is_same && !(is_reply() && is_longer())).then_some((unit.elements.len(), messages))
+    // A reply goes on as long as items of a reply follow.
+    let is_longer = |reply_length: fn(&[Node<'_>]) -> usize| {
+        !ends_as_before() && reply_length(elements.get(start..).unwrap_or_default()) > unit.elements.len()
+    };
+    (is_same && !dialect.form().reply_length.is_some_and(is_longer)).then_some((unit.elements.len(), messages))
 }
 
 /// The number of elements that are read together from an index on, and their messages.
@@ -86,65 +100,26 @@ pub(super) fn parsed(
     dialect: Dialect,
     elements: &[Node<'_>],
     at: usize,
+    calls: &mut UnnamedCalls,
 ) -> Result<(usize, Vec<Arc<Message>>), RequestError> {
-    let count = if dialect == Dialect::OpenAiResponses { reply_length(&elements[at..]).max(1) } else { 1 };
+    let form = dialect.form();
+    let count = form.reply_length.map_or(1, |length| length(&elements[at..]).max(1));
     for (offset, element) in elements[at..at + count].iter().enumerate() {
-        check(dialect, element).map_err(|expected| RequestError::in_element(at + offset, expected))?;
+        let expected = match element {
+            element if !element.is_object() && !(element.is_string() && form.prompt_element.is_some()) => "an object",
+            element if api::is_deep(element.raw()) => "at most 128 levels of nesting",
+            _ => continue,
+        };
+        return Err(RequestError::in_element(at + offset, expected));
     }
-    let messages = match dialect {
-        Dialect::OpenAiResponses => responses_message(&elements[at..at + count]).into_iter().collect(),
-        Dialect::OpenAiChat => text_of(&elements[at], |text| Some(vec![api::chat_message(text)?]))
-            .ok_or_else(|| RequestError::in_element(at, "a message with a role"))?,
-        Dialect::Anthropic => text_of(&elements[at], api::anthropic_messages)
-            .ok_or_else(|| RequestError::in_element(at, "a message with the role `user` or `assistant`"))?,
-    };
+    let messages = (form.read)(&elements[at..at + count], calls);
+    let messages = messages.map_err(|expected| RequestError::in_element(at, expected))?;
     Ok((count, messages.into_iter().map(Arc::new).collect()))
 }
 
-/// The number of items of the reply at the beginning; 0 if there is none. Pinned items between others belong to it.
-fn reply_length(items: &[Node<'_>]) -> usize {
-    let mut length = 0;
-    while items.get(length).is_some_and(|item| item::kind(item).is_of_reply()) {
-        length += 1;
-        let pinned = pinned_length(&items[length..]);
-        if reply_goes_on(&items[length..]) {
-            length += pinned;
-        }
-    }
-    length
-}
-
-/// Whether items of a reply come next, perhaps after pinned ones.
-fn reply_goes_on(items: &[Node<'_>]) -> bool {
-    items.get(pinned_length(items)).is_some_and(|item| item::kind(item).is_of_reply())
-}
-
-fn pinned_length(items: &[Node<'_>]) -> usize {
-    items.iter().take_while(|item| item::kind(item) == ItemKind::Pinned).count()
-}
-
-fn check(dialect: Dialect, element: &Node<'_>) -> Result<(), &'static str> {
-    let is_prompt = dialect == Dialect::OpenAiResponses && element.is_string();
-    if !element.is_object() && !is_prompt {
-        return Err("an object");
-    }
-    if api::is_deep(element.raw()) { Err("at most 128 levels of nesting") } else { Ok(()) }
-}
-
-fn responses_message(items: &[Node<'_>]) -> Option<Message> {
-    if let [prompt] = items
-        && prompt.is_string()
-    {
-        let parts = api::item_pieces(prompt.raw()).into_iter().map(trimtab_base::conversation::Part::new).collect();
-        return Some(Message::new(Role::User, parts));
-    }
-    let texts: Vec<_> = items.iter().map(|item| api::without_lone_surrogates(item.raw())).collect();
-    item::message(&texts.iter().map(|text| Node::of(text)).collect::<Vec<_>>())
-}
-
-/// Reads an element. One with a repeated key, which the readers of recordings reject, is read with the last value.
-fn text_of<T>(element: &Node<'_>, read: impl Fn(&str) -> Option<T>) -> Option<T> {
-    let text = api::without_lone_surrogates(element.raw());
+/// Reads one element. One with a repeated key, which the readers of recordings reject, is read with the last value.
+pub(super) fn single<T>(elements: &[Node<'_>], mut read: impl FnMut(&str) -> Option<T>) -> Option<T> {
+    let text = api::without_lone_surrogates(elements.first()?.raw());
     read(&text).or_else(|| {
         let value: serde_json::Value = serde_json::from_str(&text).ok()?;
         read(&value.to_string())

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use trimtab_recordings::transcript::api::UnnamedCalls;
 use trimtab_run::run::Session;
 
 use super::dialect::Dialect;
@@ -62,6 +63,12 @@ impl RecentRequests {
     /// The request that a branch was given last.
     pub fn of_branch(&mut self, branch: u64) -> Option<&mut RecentRequest> {
         self.0.iter_mut().find(|recent| recent.branch == branch)
+    }
+
+    /// The calls in the history of the request that a branch was given last.
+    pub fn unnamed_calls(&self, branch: u64) -> UnnamedCalls {
+        let recent = self.0.iter().find(|recent| recent.branch == branch);
+        recent.map(|recent| recent.request.unnamed_calls()).unwrap_or_default()
     }
 
     /// The requests, the newest first.

@@ -1,15 +1,9 @@
 //! What is sent in place of a request, written with the bytes of the request.
 
-mod anthropic;
-mod chat;
-mod content;
+pub(super) mod content;
+pub(super) mod divided;
 mod known;
-mod new;
-mod placement;
-mod responses;
 mod system;
-
-use std::ops::Range;
 
 use trimtab_base::conversation::RECALL_TOOL;
 use trimtab_recordings::transcript::api;
@@ -18,7 +12,7 @@ use trimtab_run::run::Session;
 use self::known::Rendering;
 pub(super) use self::known::Renderings;
 use super::Request;
-use super::dialect::Dialect;
+use super::dialect::{EditedMessage, EditedUnit};
 use super::json::{Node, Slot, replaced};
 use super::outline::Outline;
 use super::read::Unit;
@@ -118,61 +112,33 @@ impl Request {
         }
         *known = rendered;
         self.add_new(outline, self.history.len(), &mut slots);
-        if self.dialect == Dialect::Anthropic { self.placed(slots) } else { slots }
+        let Some(place) = self.dialect.form().place else { return slots };
+        let elements: Vec<Node<'_>> = (0..self.element_count()).map(|at| self.element(at)).collect();
+        place(&elements, self.has_system_elements, slots)
     }
 
     fn add_new(&self, outline: &Outline<'_>, at: usize, slots: &mut Vec<Slot>) {
-        let allows_system = self.dialect != Dialect::Anthropic || self.has_system_elements;
-        let element = |message| new::element(self.dialect, message, allows_system);
-        slots.extend(outline.new_before(at).filter_map(element).map(Slot::New));
+        slots.extend(self.new_elements(outline, at).map(Slot::New));
+    }
+
+    /// The new elements right before a message of the history.
+    fn new_elements(&self, outline: &Outline<'_>, at: usize) -> impl Iterator<Item = String> {
+        let element = |message| (self.dialect.form().new_element)(message, self.has_system_elements);
+        outline.new_before(at).filter_map(element)
     }
 
     /// Adds the elements of a unit, and new messages between its messages.
     fn add_unit(&self, unit: &Unit, outline: &Outline<'_>, slots: &mut Vec<Slot>) {
         let messages = self.in_history(&unit.messages);
-        let changes: Vec<_> = messages.clone().map(|at| outline.changes(at, &self.history[at])).collect();
-        let is_complete = messages.clone().all(|at| outline.is_kept(at));
-        let at = unit.elements.start;
-        match self.dialect {
-            Dialect::Anthropic => {
-                self.add_divided(anthropic::Divided::new(self, unit, &changes), &messages, outline, slots);
-            }
-            _ if !is_complete => slots.extend(self.pinned(unit).map(Slot::Keep)),
-            Dialect::OpenAiChat => {
-                let text = api::without_lone_surrogates(self.element(at).raw());
-                slots.push(chat::rewritten(&text, &changes[0]).map_or(Slot::Keep(at), |text| Slot::Changed(at, text)));
-            }
-            Dialect::OpenAiResponses => {
-                let items = unit.elements.clone().map(|at| (at, api::without_lone_surrogates(self.element(at).raw())));
-                slots.extend(responses::rewritten(&items.collect::<Vec<_>>(), &changes[0]));
-            }
-        }
-    }
-
-    /// Adds the messages of an element that are sent, and the new messages between them.
-    fn add_divided(
-        &self,
-        mut element: anthropic::Divided<'_>,
-        messages: &Range<usize>,
-        outline: &Outline<'_>,
-        slots: &mut Vec<Slot>,
-    ) {
-        for message in messages.clone() {
-            if message > messages.start && outline.new_before(message).next().is_some() {
-                element.finish(slots);
-                self.add_new(outline, message, slots);
-            }
-            if outline.is_kept(message) {
-                element.add(message - messages.start);
-            }
-        }
-        element.finish(slots);
-    }
-
-    /// The elements of a unit that stay when its message is removed.
-    fn pinned(&self, unit: &Unit) -> impl Iterator<Item = usize> {
-        let has_items = self.dialect == Dialect::OpenAiResponses;
-        unit.elements.clone().filter(move |at| has_items && responses::is_pinned(&self.element(*at)))
+        let edited = |at: usize| EditedMessage {
+            role: self.history[at].role,
+            is_kept: outline.is_kept(at),
+            changes: outline.changes(at, &self.history[at]),
+            new_before: if at == messages.start { Vec::new() } else { self.new_elements(outline, at).collect() },
+        };
+        let elements = unit.elements.clone().map(|at| (at, api::without_lone_surrogates(self.element(at).raw())));
+        let unit = EditedUnit { elements: elements.collect(), messages: messages.clone().map(edited).collect() };
+        (self.dialect.form().rewrite)(&unit, slots);
     }
 
     fn with_slots(&self, slots: &[Slot]) -> String {
@@ -181,7 +147,16 @@ impl Request {
             return self.text.as_ref().to_owned();
         }
         let list = self.list();
-        let new = if list.is_array() { list.with_items(&self.layout.elements, slots) } else { new::list(&list, slots) };
+        let new = match self.dialect.form().prompt_element {
+            Some(prompt_element) if !list.is_array() => {
+                let items = slots.iter().map(|slot| match slot {
+                    Slot::Keep(_) => prompt_element(&list),
+                    Slot::Changed(_, text) | Slot::New(text) => text.clone(),
+                });
+                format!("[{}]", items.collect::<Vec<_>>().join(","))
+            }
+            _ => list.with_items(&self.layout.elements, slots),
+        };
         replaced(&self.text, &self.layout.list, &new)
     }
 

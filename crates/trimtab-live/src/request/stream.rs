@@ -3,21 +3,21 @@
 //! A stream of server-sent events becomes the response body that the provider would have sent without streaming, and is
 //! then read like one. So a reply means the same either way, and however its bytes are divided.
 
-mod anthropic;
-mod chat;
+pub(super) mod assembler;
 mod event;
-mod responses;
-mod value;
+pub(super) mod value;
 
 use std::sync::Arc;
 
 use serde_json::Value as Json;
 use trimtab_base::conversation::{Message, Usage};
-use trimtab_recordings::transcript::api;
+use trimtab_recordings::transcript::api::{self, UnnamedCalls};
 
+use self::assembler::{Assembled, Assembler};
 use self::event::EventReader;
 use super::dialect::Dialect;
-use super::reply::{read_reply, read_usage};
+use super::layout::valid;
+use super::reply::{read_reply_after, read_usage};
 
 /// The most bytes of a reply that are read. No provider sends as many; what is longer is not kept in memory.
 const MAX_LENGTH: usize = 64 << 20;
@@ -26,7 +26,8 @@ const MAX_LENGTH: usize = 64 << 20;
 #[derive(Debug)]
 pub struct ReplyReader {
     dialect: Dialect,
-    form: Form,
+    calls: UnnamedCalls,
+    bytes: Bytes,
     /// The number of bytes so far.
     length: usize,
     /// Whether the event that ends the reply has come.
@@ -35,7 +36,7 @@ pub struct ReplyReader {
 
 /// What has come so far.
 #[derive(Debug)]
-enum Form {
+enum Bytes {
     /// White space, or nothing.
     Unknown,
     /// More than is read.
@@ -71,47 +72,33 @@ pub enum ReplyEnd {
     Unreadable,
 }
 
-/// Puts the events of a stream together.
-trait Assembler: Send + std::fmt::Debug {
-    /// Takes in the JSON of an event, and says whether it ends the reply. Unknown events change nothing.
-    fn add(&mut self, event: Json) -> bool;
-
-    /// What the events add up to.
-    fn finish(self: Box<Self>) -> Assembled;
-}
-
-/// What the events of a stream add up to.
-#[derive(Debug, Default)]
-struct Assembled {
-    /// The response body; none if nothing of the reply has come.
-    body: Option<String>,
-    /// Whether the stream said that the reply is complete.
-    is_complete: bool,
-    error: Option<String>,
-}
-
 impl ReplyReader {
     /// A reader before the first byte.
-    pub const fn new(dialect: Dialect) -> Self {
-        Self { dialect, form: Form::Unknown, length: 0, has_ended: false }
+    pub fn new(dialect: Dialect) -> Self {
+        Self::after(dialect, UnnamedCalls::default())
+    }
+
+    /// A reader of the reply to a request whose history has these calls.
+    pub const fn after(dialect: Dialect, calls: UnnamedCalls) -> Self {
+        Self { dialect, calls, bytes: Bytes::Unknown, length: 0, has_ended: false }
     }
 
     /// Takes in the next bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.length = self.length.saturating_add(bytes.len());
         if self.length > MAX_LENGTH {
-            self.form = Form::TooLong;
+            self.bytes = Bytes::TooLong;
         }
-        if let (Form::Unknown, Some(first)) = (&self.form, bytes.iter().find(|byte| !byte.is_ascii_whitespace())) {
-            self.form = match first {
-                b'{' | b'[' => Form::Whole(Vec::new()),
-                _ => Form::Events(EventReader::default(), self.dialect.assembler()),
+        if let (Bytes::Unknown, Some(first)) = (&self.bytes, bytes.iter().find(|byte| !byte.is_ascii_whitespace())) {
+            self.bytes = match first {
+                b'{' | b'[' => Bytes::Whole(Vec::new()),
+                _ => Bytes::Events(EventReader::default(), (self.dialect.form().assembler)()),
             };
         }
-        match &mut self.form {
-            Form::Unknown | Form::TooLong => {}
-            Form::Whole(text) => text.extend_from_slice(bytes),
-            Form::Events(events, assembler) => {
+        match &mut self.bytes {
+            Bytes::Unknown | Bytes::TooLong => {}
+            Bytes::Whole(text) => text.extend_from_slice(bytes),
+            Bytes::Events(events, assembler) => {
                 let has_ended = &mut self.has_ended;
                 events.push(bytes, &mut |data| *has_ended |= add(assembler.as_mut(), data));
             }
@@ -126,33 +113,23 @@ impl ReplyReader {
 
     /// The reply, after the last byte.
     pub fn finish(self) -> ReadReply {
-        match self.form {
-            Form::TooLong => ReadReply { message: None, usage: None, end: ReplyEnd::Unreadable },
-            Form::Unknown => ReadReply { message: None, usage: None, end: ReplyEnd::Cut },
-            Form::Whole(text) => whole(self.dialect, &String::from_utf8_lossy(&text)),
-            Form::Events(events, mut assembler) => {
+        match self.bytes {
+            Bytes::TooLong => ReadReply { message: None, usage: None, end: ReplyEnd::Unreadable },
+            Bytes::Unknown => ReadReply { message: None, usage: None, end: ReplyEnd::Cut },
+            Bytes::Whole(text) => whole(self.dialect, &self.calls, &String::from_utf8_lossy(&text)),
+            Bytes::Events(events, mut assembler) => {
                 events.finish(&mut |data| {
                     add(assembler.as_mut(), data);
                 });
-                assembled(self.dialect, assembler.finish())
+                assembled(self.dialect, &self.calls, assembler.finish())
             }
-        }
-    }
-}
-
-impl Dialect {
-    fn assembler(self) -> Box<dyn Assembler> {
-        match self {
-            Self::OpenAiChat => Box::<chat::ChatStream>::default(),
-            Self::OpenAiResponses => Box::<responses::ResponsesStream>::default(),
-            Self::Anthropic => Box::<anthropic::AnthropicStream>::default(),
         }
     }
 }
 
 /// Adds an event, unless its data is no JSON object. Whether it ends the reply.
 fn add(assembler: &mut dyn Assembler, data: &str) -> bool {
-    if super::layout::valid(data).is_ok()
+    if valid(data).is_ok()
         && !api::is_deep(data)
         && let Ok(event) = serde_json::from_str(&api::without_lone_surrogates(data))
     {
@@ -162,8 +139,8 @@ fn add(assembler: &mut dyn Assembler, data: &str) -> bool {
     }
 }
 
-fn assembled(dialect: Dialect, Assembled { body, is_complete, error }: Assembled) -> ReadReply {
-    let read = body.as_deref().map(|body| read_reply(dialect, body));
+fn assembled(dialect: Dialect, calls: &UnnamedCalls, Assembled { body, is_complete, error }: Assembled) -> ReadReply {
+    let read = body.as_deref().map(|body| read_reply_after(dialect, calls, body));
     let (message, usage) = match &read {
         Some(Ok((message, usage))) => (Some(Arc::clone(message)), *usage),
         _ => (None, body.and_then(|body| read_usage(dialect, &body))),
@@ -177,8 +154,18 @@ fn assembled(dialect: Dialect, Assembled { body, is_complete, error }: Assembled
     ReadReply { message, usage, end }
 }
 
-fn whole(dialect: Dialect, text: &str) -> ReadReply {
-    if let Ok((message, usage)) = read_reply(dialect, text) {
+fn whole(dialect: Dialect, calls: &UnnamedCalls, text: &str) -> ReadReply {
+    if dialect.form().streams_lists
+        && let Ok(list) = valid(text)
+        && list.is_array()
+    {
+        let mut assembler = (dialect.form().assembler)();
+        for event in list.elements() {
+            add(assembler.as_mut(), event.raw());
+        }
+        return assembled(dialect, calls, assembler.finish());
+    }
+    if let Ok((message, usage)) = read_reply_after(dialect, calls, text) {
         return ReadReply { message: Some(message), usage, end: ReplyEnd::Complete };
     }
     let end = match serde_json::from_str::<Json>(text) {

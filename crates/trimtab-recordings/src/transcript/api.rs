@@ -6,10 +6,11 @@ use std::borrow::Cow;
 
 use trimtab_base::conversation::{Body, Message, Role, Usage};
 
+use super::gemini_contents::part::PartReader;
 pub use super::item::ItemKind;
 use super::item::{self, Item};
 use super::wire::{Indexed, Raw};
-use super::{Tool, anthropic_messages, block, decode, openai_chat, record, tool, wire};
+use super::{Tool, anthropic_messages, block, decode, gemini_contents, openai_chat, record, tool, wire};
 
 /// Whether a value nests too deeply to be read.
 pub fn is_deep(json: &str) -> bool {
@@ -67,6 +68,39 @@ pub fn anthropic_block(json: &str) -> Body {
 pub fn system_messages(json: &str) -> Vec<Message> {
     of_json(json, |raw| block::parse_content(wire::parse_content(Some(raw))).into_messages(Role::System))
         .unwrap_or_default()
+}
+
+/// The open calls of a history in the Gemini API, where calls may lack an id. They tell the id of the next one, and which call
+/// a result answers.
+#[derive(Clone, Debug, Default)]
+pub struct UnnamedCalls(PartReader);
+
+impl UnnamedCalls {
+    /// Takes in a message of the history.
+    pub fn observe(&mut self, message: &Message) {
+        self.0.observe(message);
+    }
+}
+
+/// The messages in a content of the Gemini API, after a history with these calls. Returns `None` if it has no parts.
+pub fn gemini_messages(json: &str, calls: &mut UnnamedCalls) -> Option<Vec<Message>> {
+    of_json(json, |raw| gemini_contents::parse_content(raw, &mut calls.0))?
+}
+
+/// What a part of a content of the Gemini API is read as: reasoning that it has a signature of, and its own content.
+pub fn gemini_bodies(json: &str) -> Vec<Body> {
+    let json = without_lone_surrogates(json);
+    of_json(&json, |raw| PartReader::default().bodies(raw)).unwrap_or_default()
+}
+
+/// The messages in a system instruction of the Gemini API.
+pub fn gemini_system(json: &str) -> Vec<Message> {
+    of_json(json, gemini_contents::parse_system).flatten().into_iter().collect()
+}
+
+/// Usage of the Gemini API.
+pub fn gemini_usage(json: &str) -> Option<Usage> {
+    plausible(of_json(json, |raw| gemini_contents::usage(Some(raw)))?)
 }
 
 /// Usage of the OpenAI Chat Completions API.

@@ -64,11 +64,15 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let reply = response.reply(&mut reader, skipped);
     envelope::append_reply(&mut messages, reply, response.usage().or_else(|| usage(envelope.usage_metadata)));
     if messages.first().is_none_or(|first| first.role != Role::System) {
-        let prompt = envelope.system_instruction.map(|raw| reader.parts(wire::parse_content(Some(system_parts(raw)))));
-        let parts = prompt.map(|split| split.rest).filter(|parts| !parts.is_empty());
-        messages.splice(0..0, parts.map(|parts| Message::new(Role::System, parts)));
+        messages.splice(0..0, envelope.system_instruction.and_then(parse_system));
     }
     envelope.transcript(messages)
+}
+
+/// Parses a system instruction. Returns `None` if it has no parts.
+pub(super) fn parse_system(raw: Raw<'_>) -> Option<Message> {
+    let parts = PartReader::default().parts(wire::parse_content(Some(system_parts(raw)))).rest;
+    (!parts.is_empty()).then(|| Message::new(Role::System, parts))
 }
 
 /// The parts of a system instruction, which is a content, a part or a text.

@@ -16,6 +16,8 @@ struct WireTool<'a> {
     input_schema: Option<Raw<'a>>,
     parameters: Option<Raw<'a>>,
     function: Option<Raw<'a>>,
+    #[serde(rename = "parametersJsonSchema", alias = "parameters_json_schema")]
+    json_schema: Option<Raw<'a>>,
     #[serde(rename = "toolSpec")]
     tool_spec: Option<Raw<'a>>,
     #[serde(rename = "inputSchema")]
@@ -55,7 +57,7 @@ fn parse_tool(raw: Raw<'_>) -> Option<Tool> {
     // A tool that the provider runs has a type and perhaps no name.
     let name = tool.name.non_empty().or_else(|| tool.r#type.non_empty().filter(|kind| kind != "function"))?;
     let bedrock_schema = || tool.bedrock_schema.and_then(Raw::object::<Fields<'_>>)?.get("json");
-    let schema = tool.schema.or(tool.input_schema).or(tool.parameters).or_else(bedrock_schema);
+    let schema = tool.schema.or(tool.input_schema).or(tool.parameters).or(tool.json_schema).or_else(bedrock_schema);
     Some(Tool {
         name,
         description: tool.description.get().map(Into::into),
@@ -79,14 +81,14 @@ mod tests {
     #[test]
     fn every_shape_of_a_tool_declaration_is_parsed() {
         let text = r#"["bash", {"type":"function","function":{"name":"a","description":"d","parameters":{"x" : 1}}},
-            {"name":"b","input_schema":{}}, {"type":"web_search"}, {"functionDeclarations":[{"name":"c"},{"name":"d"}]}, 5]"#;
+            {"name":"b","input_schema":{}}, {"type":"web_search"}, {"functionDeclarations":[{"name":"c","parametersJsonSchema":{}},{"name":"d"}]}, 5]"#;
         let json = Indexed::of(text).expect("JSON");
         let raw = json.raw();
         let tools = parse_tools(Some(raw));
         let parsed: Vec<_> = tools.iter().map(|tool| (tool.name.as_str(), tool.schema.as_deref())).collect();
         let expected = [("bash", None), ("a", Some(r#"{"x":1}"#)), ("b", Some("{}")), ("web_search", None)];
         assert_eq!(parsed[..4], expected);
-        assert_eq!(parsed[4..], [("c", None), ("d", None)]);
+        assert_eq!(parsed[4..], [("c", Some("{}")), ("d", None)]);
         assert_eq!(tools[1].description.as_deref(), Some("d"));
     }
 }

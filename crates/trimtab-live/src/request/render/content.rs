@@ -1,26 +1,58 @@
 //! Changes of content: a text, or a list of texts, images, calls and results.
 
 use trimtab_base::conversation::{Arguments, Body, ToolResult};
+use trimtab_recordings::transcript::api;
 
 use crate::request::json::{Node, Slot, Span, literal};
 use crate::request::outline::Change;
 
+/// How the blocks of an element with several messages, or of a system prompt, are read and written.
+#[derive(Debug)]
+pub(in crate::request) struct Blocks {
+    /// The key of the list in an element.
+    pub(in crate::request) key: &'static str,
+    /// The parts of a block.
+    pub(in crate::request) read: fn(&str) -> Vec<Body>,
+    /// A block after changes of its parts; none if it is removed.
+    pub(in crate::request) write: fn(&Node<'_>, &[Change<'_>]) -> Option<String>,
+    /// A new block with a text.
+    pub(in crate::request) text: fn(&str) -> String,
+}
+
+/// Blocks that have a type, as in messages and system prompts of Anthropic.
+pub(in crate::request) static TYPED_BLOCKS: Blocks = Blocks {
+    key: "content",
+    read: |json| vec![api::anthropic_block(json)],
+    write: |node, changes| TYPED.piece(node, changes.first().unwrap_or(&Change::Keep)),
+    text: |text| TYPED.text(text),
+};
+
+const TYPED: Style = Style { read: api::anthropic_block, text_kind: "text", skips_empty: false, rejects_blank: true };
+
+impl Blocks {
+    /// The blocks of a content with their parts. A content that is no list is one block.
+    pub(in crate::request) fn pieces<'a>(&self, content: &Node<'a>) -> Vec<(Node<'a>, Vec<Body>)> {
+        let nodes = if content.is_array() { content.elements() } else { vec![content.clone()] };
+        nodes.into_iter().map(|node| (node.clone(), (self.read)(node.raw()))).collect()
+    }
+}
+
 /// How a dialect writes content.
 #[derive(Clone, Copy)]
-pub(super) struct Style {
+pub(in crate::request) struct Style {
     /// Reads an element of the list.
-    pub(super) read: fn(&str) -> Body,
+    pub(in crate::request) read: fn(&str) -> Body,
     /// The type of a text.
-    pub(super) text_kind: &'static str,
+    pub(in crate::request) text_kind: &'static str,
     /// Whether empty texts are no parts.
-    pub(super) skips_empty: bool,
+    pub(in crate::request) skips_empty: bool,
     /// Whether the provider rejects blank texts in a list.
-    pub(super) rejects_blank: bool,
+    pub(in crate::request) rejects_blank: bool,
 }
 
 impl Style {
     /// The pieces of a content that are parts of a message, with what they are read as.
-    pub(super) fn pieces<'a>(&self, content: &Node<'a>) -> Vec<(Node<'a>, Body)> {
+    pub(in crate::request) fn pieces<'a>(&self, content: &Node<'a>) -> Vec<(Node<'a>, Body)> {
         let nodes = if content.is_array() { content.elements() } else { vec![content.clone()] };
         let read = nodes.into_iter().map(|node| {
             let body = (self.read)(node.raw());
@@ -30,7 +62,7 @@ impl Style {
     }
 
     /// A piece after a change; none if it is removed.
-    pub(super) fn piece(&self, node: &Node<'_>, change: &Change<'_>) -> Option<String> {
+    pub(in crate::request) fn piece(&self, node: &Node<'_>, change: &Change<'_>) -> Option<String> {
         let kept = || Some(node.raw().to_owned());
         let Change::Replace { old, new } = change else {
             return if *change == Change::Remove { None } else { kept() };
@@ -61,8 +93,18 @@ impl Style {
         format!(r#"{{"type":"{}","text":{}{}}}"#, self.text_kind, literal(text), mark.unwrap_or_default())
     }
 
+    /// A new piece with a text.
+    fn text(&self, text: &str) -> String {
+        format!(r#"{{"type":"{}","text":{}}}"#, self.text_kind, literal(text))
+    }
+
     /// The content of a result after a change; none if it cannot be written.
-    pub(super) fn result(&self, content: Option<&Node<'_>>, old: &ToolResult, new: &ToolResult) -> Option<String> {
+    pub(in crate::request) fn result(
+        &self,
+        content: Option<&Node<'_>>,
+        old: &ToolResult,
+        new: &ToolResult,
+    ) -> Option<String> {
         let list = match content {
             Some(list) if list.is_array() => list,
             Some(other) if !other.is_string() => {
@@ -80,7 +122,11 @@ impl Style {
             if self.skips_empty && is_empty_text(&body) {
                 slots.push(Slot::Keep(at));
             } else if !matches!(body, Body::Text(_)) {
-                slots.extend(self.attachment(at, node, old, new, attachment));
+                slots.extend(match attachment_like(old, new, attachment) {
+                    Some(Some(text)) => Some(Slot::Changed(at, self.text_in(node, text))),
+                    Some(None) => Some(Slot::Keep(at)),
+                    None => None,
+                });
                 attachment += 1;
             } else if !is_new {
                 slots.push(Slot::Keep(at));
@@ -89,28 +135,32 @@ impl Style {
             }
         }
         if let Some(text) = text.filter(|text| !is_blank(text)) {
-            slots.insert(0, Slot::New(format!(r#"{{"type":"{}","text":{}}}"#, self.text_kind, literal(text))));
+            slots.insert(0, Slot::New(self.text(text)));
         }
         Some(if slots.is_empty() { literal(&new.text) } else { list.with_items(&items, &slots) })
     }
+}
 
-    /// What becomes of an attachment; none if it is removed.
-    fn attachment(&self, at: usize, node: &Node<'_>, old: &ToolResult, new: &ToolResult, place: usize) -> Option<Slot> {
-        let before = old.attachments.get(place)?;
-        let after = if new.attachments.len() == old.attachments.len() {
-            new.attachments.get(place)?
-        } else {
-            new.attachments.iter().find(|after| *after == before)?
-        };
-        Some(match after {
-            Body::Text(text) if after != before => Slot::Changed(at, self.text_in(node, text)),
-            _ => Slot::Keep(at),
-        })
-    }
+/// What becomes of an attachment of a result: another text, or nothing. None if it is removed.
+pub(in crate::request) fn attachment_like<'n>(
+    old: &ToolResult,
+    new: &'n ToolResult,
+    place: usize,
+) -> Option<Option<&'n str>> {
+    let before = old.attachments.get(place)?;
+    let after = if new.attachments.len() == old.attachments.len() {
+        new.attachments.get(place)?
+    } else {
+        new.attachments.iter().find(|after| *after == before)?
+    };
+    Some(match after {
+        Body::Text(text) if after != before => Some(text),
+        _ => None,
+    })
 }
 
 /// A content with other pieces: each with its new text, or none if it is removed. None if nothing is left.
-pub(super) fn with_pieces(content: &Node<'_>, pieces: &[(Span, Option<String>)]) -> Option<String> {
+pub(in crate::request) fn with_pieces(content: &Node<'_>, pieces: &[(Span, Option<String>)]) -> Option<String> {
     if !content.is_array() {
         return pieces.first().map_or_else(|| Some(content.raw().to_owned()), |(_, new)| new.clone());
     }
@@ -126,7 +176,7 @@ pub(super) fn with_pieces(content: &Node<'_>, pieces: &[(Span, Option<String>)])
 }
 
 /// Arguments as JSON: a string if the old ones are.
-pub(super) fn arguments_like(old: Option<&Node<'_>>, new: &Arguments) -> String {
+pub(in crate::request) fn arguments_like(old: Option<&Node<'_>>, new: &Arguments) -> String {
     match new {
         Arguments::Json(json) if !old.is_some_and(Node::is_string) => json.to_string(),
         new => literal(&new.text()),

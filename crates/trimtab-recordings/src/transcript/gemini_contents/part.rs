@@ -21,12 +21,21 @@ const HARNESS_PREFIXES: [&str; 5] = [
 
 /// Reads parts, and remembers open calls. Older recordings have no ids: a result answers the first open call of the same
 /// tool.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::transcript) struct PartReader {
-    /// The calls without a result: id and tool.
-    open: Vec<(SmolStr, SmolStr)>,
+    /// The calls without a result.
+    open: Vec<OpenCall>,
     /// The number of calls without a recorded id.
     unnamed: usize,
+}
+
+/// A call without a result.
+#[derive(Clone, Debug)]
+struct OpenCall {
+    id: SmolStr,
+    tool: SmolStr,
+    /// Whether the id is not a recorded one.
+    is_unnamed: bool,
 }
 
 #[derive(Deserialize, Default)]
@@ -87,6 +96,13 @@ impl PartReader {
         split
     }
 
+    /// What a part, or a text in place of one, is read as.
+    pub(in crate::transcript) fn bodies(&mut self, raw: Raw<'_>) -> Vec<Body> {
+        let split = self.parts(Content::List(vec![raw]));
+        let results = split.results.into_iter().map(|result| Body::ToolResult(Box::new(result)));
+        split.rest.into_iter().map(|part| part.body).chain(results).collect()
+    }
+
     fn add_part(&mut self, split: &mut SplitContent, raw: Raw<'_>) {
         let Some(part) = raw.object::<WirePart<'_>>() else {
             return split.rest.push(Part::new(other(raw.value())));
@@ -117,23 +133,45 @@ impl PartReader {
 
     /// A call. One without an id gets one.
     pub(in crate::transcript) fn call(&mut self, id: &str, name: &str, args: Option<Raw<'_>>) -> Body {
-        let id = if id.is_empty() {
-            self.unnamed += 1;
-            format_smolstr!("call-{}", self.unnamed)
-        } else {
-            SmolStr::new(id)
-        };
+        let is_unnamed = id.is_empty();
+        let id = if is_unnamed { self.next_id() } else { SmolStr::new(id) };
+        self.unnamed += usize::from(is_unnamed);
         let name = SmolStr::new(name);
-        self.open.push((id.clone(), name.clone()));
+        self.open.push(OpenCall { id: id.clone(), tool: name.clone(), is_unnamed });
         Body::ToolCall { id, name, arguments: wire::arguments(args) }
     }
 
-    /// The id of the call that a result answers: the recorded one, or that of the first open call of the tool.
+    /// The id of the next call that has none.
+    fn next_id(&self) -> SmolStr {
+        format_smolstr!("call-{}", self.unnamed + 1)
+    }
+
+    /// Takes in a message that was read before.
+    pub(in crate::transcript) fn observe(&mut self, message: &Message) {
+        for part in &message.parts {
+            match &part.body {
+                Body::ToolCall { id, name, .. } => {
+                    let is_unnamed = *id == self.next_id();
+                    self.unnamed += usize::from(is_unnamed);
+                    self.open.push(OpenCall { id: id.clone(), tool: name.clone(), is_unnamed });
+                }
+                Body::ToolResult(result) => {
+                    if let Some(at) = self.open.iter().position(|call| call.id == result.id) {
+                        self.open.remove(at);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The id of the call that a result answers: the recorded one, or that of the first open call of the tool. Clients may
+    /// send an id of their own for a call that came without one.
     fn answered(&mut self, id: &str, name: &str) -> SmolStr {
-        let by_id = |(open, _): &(SmolStr, SmolStr)| !id.is_empty() && open == id;
-        let by_name = |(_, tool): &(SmolStr, SmolStr)| id.is_empty() && tool == name;
+        let by_id = |call: &OpenCall| !id.is_empty() && call.id == id;
+        let by_name = |call: &OpenCall| call.tool == name && (id.is_empty() || call.is_unnamed);
         let at = self.open.iter().position(by_id).or_else(|| self.open.iter().position(by_name));
-        at.map_or_else(|| SmolStr::new(id), |at| self.open.remove(at).0)
+        at.map_or_else(|| SmolStr::new(id), |at| self.open.remove(at).id)
     }
 
     fn result(&mut self, function: &Function<'_>) -> ToolResult {

@@ -4,7 +4,7 @@ use trimtab_base::conversation::{Body, Message, Part};
 use trimtab_recordings::transcript::api;
 pub(super) use trimtab_recordings::transcript::api::ItemKind;
 
-use super::json::Node;
+use crate::request::json::Node;
 
 /// What an item is.
 pub(super) fn kind(item: &Node<'_>) -> ItemKind {

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use trimtab_base::conversation::{Body, Role};
 use trimtab_recordings::transcript::api;
 
-use super::content::{Style, arguments_like, with_pieces};
-use super::new::text_kind;
-use crate::request::item::{self, ItemKind};
+use super::item::{self, ItemKind};
+use super::text_kind;
 use crate::request::json::{Node, Slot};
 use crate::request::outline::Change;
+use crate::request::render::content::{Style, arguments_like, with_pieces};
 
 /// The items of a message, each with its index in the list, after changes of the parts of the message.
 pub(super) fn rewritten(items: &[(usize, Cow<'_, str>)], changes: &[Change<'_>]) -> Vec<Slot> {

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::value::{append, error, field, index, kind, merge};
-use super::{Assembled, Assembler};
 use crate::request::json::{Node, literal};
 use crate::request::layout::valid;
+use crate::request::stream::assembler::{Assembled, Assembler};
+use crate::request::stream::value::{append, error, field, index, kind, merge};
 
 /// The message, which the first event has, and the blocks that follow one after the other.
 #[derive(Debug, Default)]

@@ -3,9 +3,9 @@
 use trimtab_base::conversation::{Body, Role};
 use trimtab_recordings::transcript::api;
 
-use super::content::{Style, arguments_like, with_pieces};
 use crate::request::json::{Node, Slot, Span};
 use crate::request::outline::Change;
+use crate::request::render::content::{Style, arguments_like, with_pieces};
 
 pub(super) const STYLE: Style =
     Style { read: api::openai_piece, text_kind: "text", skips_empty: true, rejects_blank: false };

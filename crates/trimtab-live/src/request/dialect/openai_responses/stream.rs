@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value as Json, json};
 
-use super::value::{error, field, index, kind, merge};
-use super::{Assembled, Assembler};
 use crate::request::provider_error;
+use crate::request::stream::assembler::{Assembled, Assembler};
+use crate::request::stream::value::{error, field, index, kind, merge};
 
 /// The items that are done, and the response as the last event has it.
 #[derive(Debug, Default)]

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value as Json, json};
 
-use super::value::{append, error, field, index, string};
-use super::{Assembled, Assembler};
 use crate::request::layout::valid;
+use crate::request::stream::assembler::{Assembled, Assembler};
+use crate::request::stream::value::{append, error, field, index, string};
 
 /// The first choice, and what the chunks have told about the response.
 #[derive(Debug, Default)]
