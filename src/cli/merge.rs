@@ -11,7 +11,7 @@ use super::{Exit, Verb, input};
 
 pub(super) static VERB: Verb = Verb {
     name: "merge",
-    about: "Merge the results of simulations of parts of the recordings into the result for all of them",
+    about: "Combine results of `simulate --format json` on parts of the recordings",
     arguments: Merge::augment_args,
     run,
 };

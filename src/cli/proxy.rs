@@ -15,7 +15,7 @@ use crate::proxy::{Proxy, Settings};
 
 pub(super) static VERB: Verb = Verb {
     name: "proxy",
-    about: "Stand between a coding agent and its provider: record its requests, and send what a policy makes of them",
+    about: "Run a proxy between coding agents and their providers that records requests or enforces a policy",
     arguments: ProxyVerb::augment_args,
     run,
 };

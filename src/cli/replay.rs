@@ -44,7 +44,7 @@ pub(super) struct ReplayArguments {
     /// Price all input as uncached, for comparison
     #[arg(long)]
     pub(super) no_cache: bool,
-    /// What the host does with reasoning behind a change, for models that bind it to what precedes it
+    /// What the host does with reasoning that an edit invalidates, for models that bind it to the prompt
     #[arg(long, value_enum, default_value_t)]
     pub(super) reasoning: Reasoning,
 }

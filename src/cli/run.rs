@@ -18,7 +18,7 @@ use crate::proxy::{Proxy, Settings};
 
 pub(super) static VERB: Verb = Verb {
     name: "run",
-    about: "Run a coding agent through a proxy of its own, and say at the end what a policy does",
+    about: "Run a coding agent under a policy: observe its requests, or enforce the policy on them",
     arguments: Run::augment_args,
     run,
 };

@@ -230,7 +230,7 @@ fn each_page_and_each_example_is_listed() {
         ("examples", "trim", "examples/README.md"),
         ("examples", "yaml", "examples/README.md"),
         ("examples", "rs", "examples/README.md"),
-        ("policies", "trim", "README.md"),
+        ("policies", "trim", "policies/README.md"),
     ];
     for (folder, ending, list) in lists {
         let text = fs::read_to_string(list).unwrap();

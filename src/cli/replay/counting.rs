@@ -7,7 +7,7 @@ use trimtab_simulate::simulate::{ReasoningHandling, Tokens};
 pub(in super::super) enum Counter {
     /// The tokenizer of the model, if it is published; in builds with the feature `exact`
     Exact,
-    /// Characters by kind, calibrated on the recording's usage
+    /// An estimate from the characters of each kind of text, fitted to the recorded usage
     Estimate,
     /// The recorded input, minus an estimate of what the policy removed
     Reported,

@@ -230,7 +230,7 @@ fn verbs() -> Vec<(&'static str, String, &'static str, &'static str, Vec<&'stati
             "validate",
             "docs/mistakes.trim".into(),
             "E",
-            "docs/ci.md",
+            "docs/continuous_integration.md",
             FINDING_FORMATS.iter().map(|format| format.name).collect(),
         ),
         (
@@ -240,7 +240,13 @@ fn verbs() -> Vec<(&'static str, String, &'static str, &'static str, Vec<&'stati
             "docs/testing.md",
             TEST_FORMATS.iter().map(|format| format.name).collect(),
         ),
-        ("ci", String::new(), "simulate", "docs/ci.md", CI_FORMATS.iter().map(|format| format.name).collect()),
+        (
+            "ci",
+            String::new(),
+            "simulate",
+            "docs/continuous_integration.md",
+            CI_FORMATS.iter().map(|format| format.name).collect(),
+        ),
         (
             "simulate",
             replay.into(),
