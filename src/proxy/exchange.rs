@@ -13,12 +13,13 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use reqwest::Url;
 use tokio::time::timeout;
-use trimtab_live::request::{Dialect, Request as ClientRequest, opening};
+use trimtab_live::request::{Request as ClientRequest, opening};
 
 use super::answer::{self, AnswerBody};
 use super::conversation::{self, Conversation};
 use super::eligibility::{self, Passed};
 use super::headers::{self, Refusal};
+use super::provider::Addressed;
 use super::relay::{OnReply, Reader, Relay};
 use super::upstream::UnsafePath;
 use super::{Mode, Proxy, encoding, pages};
@@ -112,7 +113,7 @@ impl Proxy {
         self: Arc<Self>,
         request: Request<Incoming>,
         url: Url,
-        interface: (Dialect, Option<String>),
+        interface: Addressed,
     ) -> Response<AnswerBody> {
         let (parts, body) = request.into_parts();
         let body = match collected(body).await {
@@ -164,7 +165,7 @@ impl Proxy {
     async fn decide(
         &self,
         headers: &HeaderMap,
-        (dialect, model): (Dialect, Option<String>),
+        Addressed { dialect, model }: Addressed,
         request: &Forwarded,
     ) -> Decision {
         let start = Instant::now();

@@ -28,6 +28,14 @@ pub struct Interface {
     pub dialect: Dialect,
 }
 
+/// An interface that the path of a request names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Addressed {
+    pub(super) dialect: Dialect,
+    /// The model, if the path names one.
+    pub(super) model: Option<String>,
+}
+
 /// The providers, in the order of the help.
 pub static PROVIDERS: &[Provider] = &[
     Provider {
@@ -73,9 +81,9 @@ impl Provider {
         self.headers.iter().any(|name| headers.contains_key(*name))
     }
 
-    /// The dialect of a path below the version, and the model that the path names.
-    pub(super) fn dialect(&self, path: &str) -> Option<(Dialect, Option<String>)> {
-        self.interfaces.iter().find_map(|interface| Some((interface.dialect, interface.model(path)?)))
+    /// The interface of a path below the version.
+    pub(super) fn addressed(&self, path: &str) -> Option<Addressed> {
+        self.interfaces.iter().find_map(|interface| interface.addressed(path))
     }
 
     /// A path in its version, if it names one, and what is below it.
@@ -86,10 +94,16 @@ impl Provider {
 }
 
 impl Interface {
-    /// The model that a path names, if the path may name one. None if the path is not of this interface.
-    fn model(&self, path: &str) -> Option<Option<String>> {
-        let Some((before, after)) = self.path.split_once("{model}") else { return (self.path == path).then_some(None) };
-        let model = path.strip_prefix(before)?.strip_suffix(after)?;
-        (!model.is_empty() && !model.contains('/')).then(|| Some(model.to_owned()))
+    /// None if the path is not of this interface.
+    fn addressed(&self, path: &str) -> Option<Addressed> {
+        let model = match self.path.split_once("{model}") {
+            None if self.path == path => None,
+            None => return None,
+            Some((before, after)) => {
+                let model = path.strip_prefix(before)?.strip_suffix(after)?;
+                Some(model.to_owned()).filter(|model| !model.is_empty() && !model.contains('/'))
+            }
+        };
+        Some(Addressed { dialect: self.dialect, model })
     }
 }

@@ -4,9 +4,8 @@ use std::fmt;
 
 use hyper::{HeaderMap, Method};
 use reqwest::Url;
-use trimtab_live::request::Dialect;
 
-use super::provider::{PROVIDERS, Provider};
+use super::provider::{Addressed, PROVIDERS, Provider};
 
 /// The address of each provider.
 #[derive(Clone, Debug)]
@@ -28,8 +27,8 @@ impl std::error::Error for UpstreamError {}
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Target {
     pub(super) url: Url,
-    /// The dialect of a request that can be edited, and the model that its path names.
-    pub(super) interface: Option<(Dialect, Option<String>)>,
+    /// The interface of a request that can be edited.
+    pub(super) interface: Option<Addressed>,
 }
 
 /// A path that is not sent on.
@@ -84,7 +83,7 @@ impl Upstreams {
             _ => (None, path),
         };
         let of_interface =
-            || PROVIDERS.iter().find(|provider| provider.dialect(provider.split_version(path).1).is_some());
+            || PROVIDERS.iter().find(|provider| provider.addressed(provider.split_version(path).1).is_some());
         let of_headers = || PROVIDERS.iter().find(|provider| provider.is_named_by(headers));
         let of_version =
             || PROVIDERS.iter().find(|provider| path.starts_with(&format!("{}/models/", provider.versions[0])));
@@ -92,11 +91,11 @@ impl Upstreams {
         let provider = provider.unwrap_or(&PROVIDERS[1]);
         let (_, base) = self.0.iter().find(|(known, _)| known.name == provider.name).ok_or(UnsafePath)?;
         let (version, below) = provider.split_version(path);
-        let interface = provider.dialect(below).filter(|_| method == Method::POST);
+        let interface = provider.addressed(below).filter(|_| method == Method::POST);
         let base_path = base.path().trim_end_matches('/');
         let has_version = base_path.rsplit('/').next().is_some_and(is_version)
             || provider.has_version_in_address && !base_path.is_empty();
-        let path = match (has_version, provider.dialect(below).is_some()) {
+        let path = match (has_version, provider.addressed(below).is_some()) {
             (true, _) => below.to_owned(),
             (false, true) => format!("{}/{below}", version.unwrap_or(provider.versions[0])),
             (false, false) => path.to_owned(),
@@ -125,11 +124,13 @@ fn is_safe(path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use trimtab_live::request::Dialect;
+
     use super::*;
 
     fn target(upstreams: &Upstreams, path: &str) -> Result<(String, Option<Dialect>), UnsafePath> {
         let target = upstreams.target(&Method::POST, path, None, &HeaderMap::new())?;
-        Ok((target.url.to_string(), target.interface.map(|(dialect, _)| dialect)))
+        Ok((target.url.to_string(), target.interface.map(|interface| interface.dialect)))
     }
 
     #[test]
@@ -156,7 +157,8 @@ mod tests {
         let counted = target(&upstreams, "/v1beta/models/gemini-3-pro:countTokens");
         assert_eq!(counted, Ok((format!("{base}/v1beta/models/gemini-3-pro:countTokens"), None)));
         let target = upstreams.target(&Method::POST, "/v1beta/models/m:generateContent", None, &HeaderMap::new());
-        assert_eq!(target.expect("a path").interface, Some((Dialect::Gemini, Some("m".to_owned()))));
+        let expected = Addressed { dialect: Dialect::Gemini, model: Some("m".to_owned()) };
+        assert_eq!(target.expect("a path").interface, Some(expected));
     }
 
     #[test]

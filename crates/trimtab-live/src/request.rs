@@ -27,6 +27,7 @@ use trimtab_recordings::transcript::Tool;
 use trimtab_recordings::transcript::api::{self, UnnamedCalls};
 
 pub use self::dialect::Dialect;
+use self::dialect::SystemElements;
 pub use self::error::{RequestError, provider_error};
 use self::json::Node;
 use self::layout::Layout;
@@ -78,8 +79,9 @@ impl Request {
         let elements: Vec<Node<'_>> = layout.elements.iter().map(|span| Node::at(json, span.clone())).collect();
         let ReadList { messages, units } = ReadList::of(dialect, &elements, previous, shared)?;
         let system = layout.system.clone().map(|(_, span)| Node::at(json, span));
+        let reads_beside = dialect.form().system_elements == SystemElements::Beside;
         let prompt = match &system {
-            Some(_) if dialect.form().prefers_system_elements && begins_with_system(&messages) => Vec::new(),
+            Some(_) if !reads_beside && begins_with_system(&messages) => Vec::new(),
             Some(system) => system_messages(dialect, system, previous)?,
             None => Vec::new(),
         };
@@ -140,7 +142,7 @@ impl Request {
     pub fn unnamed_calls(&self) -> UnnamedCalls {
         let mut calls = UnnamedCalls::default();
         if self.dialect.form().has_unnamed_calls {
-            self.history.iter().for_each(|message| calls.observe(message));
+            calls.observe(&self.history);
         }
         calls
     }

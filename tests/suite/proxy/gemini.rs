@@ -84,7 +84,7 @@ async fn a_client_without_ids_of_calls_is_followed_over_restarts() {
     let read = transcript::read(&recording, None).unwrap().transcripts.remove(0);
     assert_eq!(read.model.as_deref(), Some("gemini-3-pro"));
     let replies = read.messages.iter().filter(|message| message.calls().next().is_some());
-    let usage: Vec<Option<u64>> = replies.map(|reply| reply.usage.map(|usage| usage.context())).collect();
+    let usage: Vec<Option<u64>> = replies.map(|reply| reply.usage.map(trimtab::Usage::context)).collect();
     assert_eq!(usage, (0..6).map(|turn| Some(500 + 100 * turn)).collect::<Vec<_>>());
     let results = read.messages.iter().flat_map(|message| message.results()).map(|result| result.id.to_string());
     assert_eq!(results.collect::<Vec<_>>(), ["call-1", "call-2", "call-3", "call-4", "call-5"]);

@@ -11,7 +11,7 @@ mod openai_responses;
 use serde::{Deserialize, Serialize};
 
 use self::form::Evidence;
-pub(super) use self::form::{EditedMessage, EditedUnit, Form};
+pub(super) use self::form::{EditedMessage, EditedUnit, Form, SystemElements, TOOLS_KEY};
 use super::json::Node;
 
 /// A JSON dialect of requests and replies. As data it has the name of the format of recordings in this dialect.
@@ -83,7 +83,7 @@ mod tests {
     fn a_dialect_has_the_name_of_a_format() {
         for dialect in Dialect::ALL {
             let name = serde_json::to_value(dialect).expect("a name");
-            let formats = trimtab_recordings::transcript::formats();
+            let formats = trimtab_recordings::transcript::FORMATS;
             assert!(formats.iter().any(|format| name == format.name), "{name}");
         }
     }

@@ -134,12 +134,6 @@ impl<'a> Node<'a> {
         self.get(key)?.string()
     }
 
-    /// Whether a request body declares a tool with a key.
-    pub(super) fn declares_tool_with(&self, key: &str) -> bool {
-        let tools = self.get("tools").map(|tools| tools.elements()).unwrap_or_default();
-        tools.iter().any(|tool| tool.get(key).is_some())
-    }
-
     /// The offset of the first item of a list that opens with a bracket.
     fn first_item(&self, bracket: char) -> Option<usize> {
         let first = self.raw().starts_with(bracket).then(|| skip_space(self.text, self.span.start + 1))?;

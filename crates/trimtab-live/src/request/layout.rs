@@ -3,10 +3,9 @@
 use serde_json::value::RawValue;
 
 use super::Request;
-use super::dialect::Dialect;
+use super::dialect::{Dialect, TOOLS_KEY};
 use super::error::RequestError;
 use super::json::{Node, Span};
-use super::recall::TOOLS_KEY;
 
 /// Where the parts of a request are in its text.
 #[derive(Clone, Debug)]

@@ -38,7 +38,7 @@ impl ReadList {
         let has_unnamed_calls = dialect.form().has_unnamed_calls;
         let mut calls = UnnamedCalls::default();
         if has_unnamed_calls {
-            read.messages.iter().for_each(|message| calls.observe(message));
+            calls.observe(&read.messages);
         }
         // Whether an element means the same here as in the previous request.
         let mut is_same_so_far = true;
@@ -49,7 +49,7 @@ impl ReadList {
             let (count, messages) = match known {
                 Some((count, messages)) => {
                     if has_unnamed_calls {
-                        messages.iter().for_each(|message| calls.observe(message));
+                        calls.observe(messages);
                     }
                     (count, messages.to_vec())
                 }
@@ -106,7 +106,7 @@ pub(super) fn parsed(
     let count = form.reply_length.map_or(1, |length| length(&elements[at..]).max(1));
     for (offset, element) in elements[at..at + count].iter().enumerate() {
         let expected = match element {
-            element if !element.is_object() && !(element.is_string() && form.prompt_element.is_some()) => "an object",
+            element if !(element.is_object() || element.is_string() && form.prompt_element.is_some()) => "an object",
             element if api::is_deep(element.raw()) => "at most 128 levels of nesting",
             _ => continue,
         };

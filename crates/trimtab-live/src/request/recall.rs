@@ -3,11 +3,8 @@
 use serde_json::value::RawValue;
 use trimtab_base::conversation::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
 
-use super::dialect::{Dialect, Form};
+use super::dialect::{Dialect, Form, TOOLS_KEY};
 use super::json::{Node, Slot, Span, literal, replaced};
-
-/// The key of the list of tools in a body.
-pub(super) const TOOLS_KEY: &str = "tools";
 
 impl Form {
     /// The list in an element of the list of tools that is a group of functions, and its key.

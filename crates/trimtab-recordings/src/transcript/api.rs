@@ -3,6 +3,7 @@
 //! Requests of a live client are read with them, so that a message means the same in a request and in a recording.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use trimtab_base::conversation::{Body, Message, Role, Usage};
 
@@ -76,9 +77,11 @@ pub fn system_messages(json: &str) -> Vec<Message> {
 pub struct UnnamedCalls(PartReader);
 
 impl UnnamedCalls {
-    /// Takes in a message of the history.
-    pub fn observe(&mut self, message: &Message) {
-        self.0.observe(message);
+    /// Takes in the next messages of the history.
+    pub fn observe(&mut self, messages: &[Arc<Message>]) {
+        for message in messages {
+            self.0.observe(message);
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use trimtab_base::conversation::Role;
 use trimtab_recordings::transcript::api;
 
 use self::stream::AnthropicStream;
-use super::form::{Evidence, Form};
+use super::form::{Evidence, Form, SystemElements, declares_tool_with};
 use crate::request::error::RequestError;
 use crate::request::json::{Node, literal};
 use crate::request::outline::NewMessage;
@@ -23,9 +23,7 @@ pub(super) static FORM: Form = Form {
     system: api::system_messages,
     system_list_key: None,
     blocks: &TYPED_BLOCKS,
-    // Like the recording reader: a prompt in the list takes precedence.
-    prefers_system_elements: true,
-    has_system_elements: false,
+    system_elements: SystemElements::Instead,
     continuation_keys: &[],
     compaction_element: None,
     evidence,
@@ -65,7 +63,7 @@ fn evidence(body: &Node<'_>) -> Evidence {
         |message: &Node<'_>| message.get("content").is_some_and(|content| content.elements().iter().any(is_own_block));
     let Some(messages) = body.get("messages") else { return Evidence::None };
     let is_own = OWN_KEYS.iter().any(|key| body.get(key).is_some())
-        || body.declares_tool_with("input_schema")
+        || declares_tool_with(body, "input_schema")
         || messages.elements().iter().any(is_own_message);
     if is_own { Evidence::Own } else { Evidence::None }
 }

@@ -11,6 +11,9 @@ use crate::request::outline::{Change, NewMessage};
 use crate::request::render::content::Blocks;
 use crate::request::stream::assembler::Assembler;
 
+/// The key of the list of tools in a body.
+pub(in crate::request) const TOOLS_KEY: &str = "tools";
+
 /// How the JSON of a dialect is read and written.
 #[derive(Debug)]
 pub(in crate::request) struct Form {
@@ -26,10 +29,8 @@ pub(in crate::request) struct Form {
     pub(in crate::request) system_list_key: Option<&'static str>,
     /// How the blocks of elements and of the system prompt are read and written.
     pub(in crate::request) blocks: &'static Blocks,
-    /// Whether a system message at the beginning of the list takes precedence over a system prompt beside it.
-    pub(in crate::request) prefers_system_elements: bool,
-    /// Whether the list may contain system messages.
-    pub(in crate::request) has_system_elements: bool,
+    /// What system messages in the list mean.
+    pub(in crate::request) system_elements: SystemElements,
     /// The keys of a request that continues what the server has stored.
     pub(in crate::request) continuation_keys: &'static [&'static str],
     /// The type of an element with which a client asks the provider to compact the conversation.
@@ -49,7 +50,7 @@ pub(in crate::request) struct Form {
     pub(in crate::request) rewrite: fn(&EditedUnit<'_>, &mut Vec<Slot>),
     /// Moves the elements of a list to places that the API takes, given the elements of the request and whether they have
     /// system messages.
-    pub(in crate::request) place: Option<fn(&[Node<'_>], bool, Vec<Slot>) -> Vec<Slot>>,
+    pub(in crate::request) place: Option<Place>,
     /// The keys of the functions in an element of the list of tools that is a group of them, the usual one first.
     pub(in crate::request) tool_group_keys: &'static [&'static str],
     /// The keys of a choice between tools, which a body without tools does not have.
@@ -70,6 +71,21 @@ pub(in crate::request) struct Form {
     pub(in crate::request) streams_lists: bool,
 }
 
+/// Moves the elements of a list.
+pub(in crate::request) type Place = fn(&[Node<'_>], bool, Vec<Slot>) -> Vec<Slot>;
+
+/// What system messages in a list mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::request) enum SystemElements {
+    /// They are the system prompt.
+    Prompt,
+    /// They and a system prompt beside the list are read.
+    Beside,
+    /// They are unusual. One at the beginning of the list takes precedence over a system prompt beside it, like in the
+    /// readers of recordings.
+    Instead,
+}
+
 /// How likely it is that a body is of a dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::request) enum Evidence {
@@ -78,6 +94,12 @@ pub(in crate::request) enum Evidence {
     Some,
     /// It has what no other dialect has.
     Own,
+}
+
+/// Whether a body declares a tool with a key.
+pub(super) fn declares_tool_with(body: &Node<'_>, key: &str) -> bool {
+    let tools = body.get(TOOLS_KEY).map(|tools| tools.elements()).unwrap_or_default();
+    tools.iter().any(|tool| tool.get(key).is_some())
 }
 
 /// Elements that are read together, with what becomes of their messages.

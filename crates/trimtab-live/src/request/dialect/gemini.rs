@@ -8,7 +8,7 @@ use trimtab_base::conversation::{Body, Message, Role};
 use trimtab_recordings::transcript::api;
 
 use self::stream::GeminiStream;
-use super::form::{Evidence, Form};
+use super::form::{Evidence, Form, SystemElements};
 use crate::request::error::RequestError;
 use crate::request::json::literal;
 use crate::request::read::single;
@@ -22,8 +22,7 @@ pub(super) static FORM: Form = Form {
     system: api::gemini_system,
     system_list_key: Some("parts"),
     blocks: &PARTS,
-    prefers_system_elements: true,
-    has_system_elements: false,
+    system_elements: SystemElements::Instead,
     continuation_keys: &["cachedContent", "cached_content"],
     compaction_element: None,
     evidence: |body| if body.get("contents").is_some() { Evidence::Own } else { Evidence::None },

@@ -8,7 +8,7 @@ use trimtab_base::conversation::Role;
 use trimtab_recordings::transcript::api;
 
 use self::stream::ChatStream;
-use super::form::{EditedUnit, Evidence, Form};
+use super::form::{EditedUnit, Evidence, Form, SystemElements, declares_tool_with};
 use crate::request::error::RequestError;
 use crate::request::json::{Node, Slot, literal};
 use crate::request::read::single;
@@ -21,8 +21,7 @@ pub(super) static FORM: Form = Form {
     system: api::system_messages,
     system_list_key: None,
     blocks: &TYPED_BLOCKS,
-    prefers_system_elements: true,
-    has_system_elements: true,
+    system_elements: SystemElements::Prompt,
     continuation_keys: &[],
     compaction_element: None,
     evidence,
@@ -62,7 +61,7 @@ fn evidence(body: &Node<'_>) -> Evidence {
     // Anthropic has system messages in the list too.
     let has_system =
         || messages.iter().any(|message| message.get_string("role").is_some_and(|role| role == Role::System.word()));
-    if body.declares_tool_with("function") || messages.iter().any(is_own_message) {
+    if declares_tool_with(body, "function") || messages.iter().any(is_own_message) {
         Evidence::Own
     } else if has_system() {
         Evidence::Some

@@ -10,7 +10,7 @@ use trimtab_recordings::transcript::api;
 
 use self::item::ItemKind;
 use self::stream::ResponsesStream;
-use super::form::{EditedUnit, Evidence, Form};
+use super::form::{EditedUnit, Evidence, Form, SystemElements};
 use crate::request::error::RequestError;
 use crate::request::json::{Node, Slot, literal};
 use crate::request::render::content::TYPED_BLOCKS;
@@ -22,8 +22,7 @@ pub(super) static FORM: Form = Form {
     system: api::system_messages,
     system_list_key: None,
     blocks: &TYPED_BLOCKS,
-    prefers_system_elements: false,
-    has_system_elements: true,
+    system_elements: SystemElements::Beside,
     continuation_keys: &["previous_response_id", "conversation"],
     compaction_element: Some("compaction_trigger"),
     evidence: |body| match (body.get("input"), body.get("messages")) {

@@ -122,11 +122,11 @@ impl Style {
             if self.skips_empty && is_empty_text(&body) {
                 slots.push(Slot::Keep(at));
             } else if !matches!(body, Body::Text(_)) {
-                slots.extend(match attachment_like(old, new, attachment) {
-                    Some(Some(text)) => Some(Slot::Changed(at, self.text_in(node, text))),
-                    Some(None) => Some(Slot::Keep(at)),
-                    None => None,
-                });
+                match NewAttachment::of(old, new, attachment) {
+                    NewAttachment::Same => slots.push(Slot::Keep(at)),
+                    NewAttachment::Text(text) => slots.push(Slot::Changed(at, self.text_in(node, text))),
+                    NewAttachment::Removed => {}
+                }
                 attachment += 1;
             } else if !is_new {
                 slots.push(Slot::Keep(at));
@@ -141,22 +141,28 @@ impl Style {
     }
 }
 
-/// What becomes of an attachment of a result: another text, or nothing. None if it is removed.
-pub(in crate::request) fn attachment_like<'n>(
-    old: &ToolResult,
-    new: &'n ToolResult,
-    place: usize,
-) -> Option<Option<&'n str>> {
-    let before = old.attachments.get(place)?;
-    let after = if new.attachments.len() == old.attachments.len() {
-        new.attachments.get(place)?
-    } else {
-        new.attachments.iter().find(|after| *after == before)?
-    };
-    Some(match after {
-        Body::Text(text) if after != before => Some(text),
-        _ => None,
-    })
+/// What becomes of an attachment of a result.
+pub(in crate::request) enum NewAttachment<'n> {
+    Same,
+    Text(&'n str),
+    Removed,
+}
+
+impl<'n> NewAttachment<'n> {
+    /// What becomes of the attachment at a place.
+    pub(in crate::request) fn of(old: &ToolResult, new: &'n ToolResult, place: usize) -> Self {
+        let before = old.attachments.get(place);
+        let after = if new.attachments.len() == old.attachments.len() {
+            new.attachments.get(place)
+        } else {
+            new.attachments.iter().find(|after| Some(*after) == before)
+        };
+        match after {
+            None => Self::Removed,
+            Some(Body::Text(text)) if after != before => Self::Text(text),
+            Some(_) => Self::Same,
+        }
+    }
 }
 
 /// A content with other pieces: each with its new text, or none if it is removed. None if nothing is left.

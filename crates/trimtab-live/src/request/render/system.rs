@@ -4,10 +4,9 @@ use trimtab_base::conversation::{Message, Role, Views};
 use trimtab_recordings::transcript::api;
 
 use super::super::Request;
-use super::super::dialect::Form;
+use super::super::dialect::{Form, SystemElements, TOOLS_KEY};
 use super::super::json::{Node, Slot, Span, literal};
 use super::super::outline::{Change, Outline};
-use super::super::recall::TOOLS_KEY;
 use super::content::{Blocks, with_pieces};
 
 /// A new value of a field of the body; none removes the field.
@@ -20,7 +19,7 @@ impl Request {
         let form = self.dialect.form();
         form.system_keys.is_empty()
             || list.first().is_some_and(|first| first.role == Role::System)
-            || form.has_system_elements && self.layout.system.is_none()
+            || form.system_elements != SystemElements::Instead && self.layout.system.is_none()
     }
 
     /// The texts for the end of the system prompt that have no place, because the JSON is a list alone.
@@ -60,9 +59,9 @@ impl Request {
         let elements = tools.elements();
         let slot = |(at, element): (usize, &Node<'_>)| match form.tool_group(element) {
             Some((key, group)) => match filtered(&group, is_offered) {
-                None => Some(Slot::Keep(at)),
-                Some(None) => None,
-                Some(left) => Some(Slot::Changed(at, element.with_fields(&[(key, left)]))),
+                Filtered::Whole => Some(Slot::Keep(at)),
+                Filtered::Nothing => None,
+                Filtered::Part(left) => Some(Slot::Changed(at, element.with_fields(&[(key, Some(left))]))),
             },
             None => is_offered(element).then_some(Slot::Keep(at)),
         };
@@ -79,15 +78,25 @@ impl Request {
     }
 }
 
-/// A list with some of its elements; none if it has all of them, and an empty text in place of an empty list.
-fn filtered(list: &Node<'_>, is_kept: impl Fn(&Node<'_>) -> bool) -> Option<Option<String>> {
+/// What is left of a list.
+enum Filtered {
+    Whole,
+    Part(String),
+    Nothing,
+}
+
+/// The list with some of its elements.
+fn filtered(list: &Node<'_>, is_kept: impl Fn(&Node<'_>) -> bool) -> Filtered {
     let elements = list.elements();
     let slots: Vec<Slot> = (0..elements.len()).filter(|at| is_kept(&elements[*at])).map(Slot::Keep).collect();
     if slots.len() == elements.len() {
-        return None;
+        return Filtered::Whole;
+    }
+    if slots.is_empty() {
+        return Filtered::Nothing;
     }
     let items: Vec<Span> = elements.into_iter().map(|element| element.span).collect();
-    Some((!slots.is_empty()).then(|| list.with_items(&items, &slots)))
+    Filtered::Part(list.with_items(&items, &slots))
 }
 
 /// The name of a tool, or the type of a tool of the provider.

@@ -8,7 +8,7 @@ use trimtab_recordings::transcript::api;
 use super::is_thinking;
 use crate::request::json::{Node, Slot, Span, literal};
 use crate::request::outline::Change;
-use crate::request::render::content::{arguments_like, attachment_like};
+use crate::request::render::content::{NewAttachment, arguments_like};
 
 const SIGNATURE: [&str; 2] = ["thoughtSignature", "thought_signature"];
 const CALL: [&str; 2] = ["functionCall", "function_call"];
@@ -75,10 +75,13 @@ fn with_result(function: &Node<'_>, old: &ToolResult, new: &ToolResult) -> Strin
                 [Body::Text(_)] if is_new => {}
                 [Body::Text(_)] | [] => slots.push(Slot::Keep(at)),
                 [body, ..] => {
-                    slots.extend(attachment_like(old, new, attachment).map(|text| match text {
-                        Some(text) => Slot::Changed(at, replaced(part, body, &Body::Text(text.into()))),
-                        None => Slot::Keep(at),
-                    }));
+                    match NewAttachment::of(old, new, attachment) {
+                        NewAttachment::Same => slots.push(Slot::Keep(at)),
+                        NewAttachment::Text(text) => {
+                            slots.push(Slot::Changed(at, replaced(part, body, &Body::Text(text.into()))));
+                        }
+                        NewAttachment::Removed => {}
+                    }
                     attachment += 1;
                 }
             }
@@ -107,6 +110,8 @@ fn field<'n>(node: &Node<'n>, keys: [&'static str; 2]) -> Option<(&'static str, 
 
 #[cfg(test)]
 mod tests {
+    use trimtab_base::conversation::Part;
+
     use super::*;
 
     const REMOVE: Change<'static> = Change::Remove;
@@ -125,10 +130,7 @@ mod tests {
 
     #[test]
     fn a_result_keeps_the_form_of_its_response() {
-        let result = |text: &str, is_error| {
-            let result = ToolResult { text: text.into(), is_error, ..ToolResult::default() };
-            Body::ToolResult(Box::new(result))
-        };
+        let result = |text: &str, is_error| Part::result("call-1", text, is_error).body;
         let written = |json: &str, is_error| {
             let part = Node::of(json);
             let [old] = api::gemini_bodies(json).try_into().expect("a result");
