@@ -16,6 +16,7 @@ mod browser;
 mod budget;
 mod cli;
 mod clients;
+mod code_pages;
 mod compiled;
 mod compose;
 mod conformance;

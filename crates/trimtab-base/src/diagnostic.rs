@@ -3,9 +3,13 @@
 //! Each stage builds its diagnostics in its `error` module, as plain data for every output format.
 //! This room contains no message of a stage and does not draw diagnostics.
 
+mod code;
+
 use serde::Serialize;
 
 use crate::source::Span;
+
+pub use code::Code;
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -28,23 +32,6 @@ impl Severity {
             Self::Info => "info",
         }
     }
-}
-
-/// A kind of finding, with its entry in the reference. An id is never reused.
-#[derive(Debug)]
-pub struct Code {
-    /// The stable id, such as `E301`; the hundreds are the stage.
-    pub id: &'static str,
-    /// The default severity.
-    pub severity: Severity,
-    /// A few words, such as `number without a unit`.
-    pub title: &'static str,
-    /// Why this is a finding, in a few sentences.
-    pub why: &'static str,
-    /// A policy with this finding; tests check it.
-    pub wrong: &'static str,
-    /// The corrected policy; tests check it.
-    pub right: &'static str,
 }
 
 /// A span with a short text about it.

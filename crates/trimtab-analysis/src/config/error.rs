@@ -23,108 +23,17 @@ pub static CODES: &[&Code] = &[
     &OUTSIDE_PROJECT,
 ];
 
-static NOT_TOML: Code = Code {
-    id: "E701",
-    severity: Severity::Error,
-    title: "not TOML",
-    why: "The file is not valid TOML, so none of the settings is used. Common causes are an unclosed quote or bracket, a \
-          string without quotes, or a repeated key.",
-    wrong: "profile = coder\n",
-    right: "profile = \"coder\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
-};
-
-static UNKNOWN_KEY: Code = Code {
-    id: "E702",
-    severity: Severity::Error,
-    title: "unknown key",
-    why: "Unknown keys are errors, because a misspelt setting would otherwise be ignored without notice.",
-    wrong: "[lint]\nignroe = [\"style\"]\n",
-    right: "[lint]\nignore = [\"style\"]\n",
-};
-
-static WRONG_TYPE: Code = Code {
-    id: "E703",
-    severity: Severity::Error,
-    title: "wrong type",
-    why: "The value has a different type than the key takes: a string, a list or a table.",
-    wrong: "[lint]\nignore = \"style\"\n",
-    right: "[lint]\nignore = [\"style\"]\n",
-};
-
-static WRONG_QUANTITY: Code = Code {
-    id: "E704",
-    severity: Severity::Error,
-    title: "number without its unit",
-    why: "Numbers are written as in a policy, with a unit and in quotes. The unit of a bare `200000` or `0.8` would be \
-          unclear.",
-    wrong: "[profiles.coder]\nwindow = 200000\n",
-    right: "[profiles.coder]\nwindow = \"200k tokens\"\n",
-};
-
-static UNKNOWN_WORD: Code = Code {
-    id: "E705",
-    severity: Severity::Error,
-    title: "unknown value",
-    why: "The value must be one of a fixed set of words.",
-    wrong: "[ci]\nfail_level = \"warn\"\n",
-    right: "[ci]\nfail_level = \"warning\"\n",
-};
-
-static UNKNOWN_LINT: Code = Code {
-    id: "E706",
-    severity: Severity::Error,
-    title: "unknown lint",
-    why: "The name is neither a lint nor a category of lints. `trimtab rules` lists them.",
-    wrong: "[lint]\nignore = [\"unused-lets\"]\n",
-    right: "[lint]\nignore = [\"unused-let\"]\n",
-};
-
-static MISSING_KEY: Code = Code {
-    id: "E707",
-    severity: Severity::Error,
-    title: "missing key",
-    why: "The entry requires this key.",
-    wrong: "[[simulate]]\npolicy = \"policies/coder.trim\"\n",
-    right: "[[simulate]]\npolicy = \"policies/coder.trim\"\ntranscripts = [\"recordings/*.jsonl\"]\n",
-};
-
-static UNKNOWN_PROFILE: Code = Code {
-    id: "E708",
-    severity: Severity::Error,
-    title: "unknown profile",
-    why: "There is no `[profiles.NAME]` table of this name.",
-    wrong: "profile = \"codr\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
-    right: "profile = \"coder\"\n\n[profiles.coder]\nwindow = \"200k tokens\"\n",
-};
-
-static NEVER_MET: Code = Code {
-    id: "E709",
-    severity: Severity::Error,
-    title: "value out of range",
-    why: "The value is outside the valid range, so the setting would always fail or have no effect.",
-    wrong: "[ci]\ncoverage = \"200%\"\n",
-    right: "[ci]\ncoverage = \"90%\"\n",
-};
-
-static NO_CACHE: Code = Code {
-    id: "E710",
-    severity: Severity::Warning,
-    title: "cache without a rule",
-    why: "How a provider caches prompts follows from the family of a model. A model without a family, or whose cached input is \
-          not cheaper than other input, has no cache in simulations unless recorded usage shows one.",
-    wrong: "[models.own]\nwindow = \"128k tokens\"\ninput = \"$2\"\noutput = \"$8\"\ncache_read = \"$0.50\"\n",
-    right: "[models.own]\nfamily = \"gpt\"\nwindow = \"128k tokens\"\ninput = \"$2\"\noutput = \"$8\"\ncache_read = \"$0.50\"\n",
-};
-
-static OUTSIDE_PROJECT: Code = Code {
-    id: "E711",
-    severity: Severity::Error,
-    title: "path outside the project",
-    why: "Settings name files inside the project only, so that checking a repository reads nothing else. The project ends at the \
-          root of the repository, or without one at the directory of trimtab.toml. Name other files on the command line.",
-    wrong: "[ci]\npaths = [\"/srv/policies\"]\n",
-    right: "[ci]\npaths = [\"policies\"]\n",
-};
+static NOT_TOML: Code = Code::new("E701", Severity::Error, include_str!("error/E701.md"));
+static UNKNOWN_KEY: Code = Code::new("E702", Severity::Error, include_str!("error/E702.md"));
+static WRONG_TYPE: Code = Code::new("E703", Severity::Error, include_str!("error/E703.md"));
+static WRONG_QUANTITY: Code = Code::new("E704", Severity::Error, include_str!("error/E704.md"));
+static UNKNOWN_WORD: Code = Code::new("E705", Severity::Error, include_str!("error/E705.md"));
+static UNKNOWN_LINT: Code = Code::new("E706", Severity::Error, include_str!("error/E706.md"));
+static MISSING_KEY: Code = Code::new("E707", Severity::Error, include_str!("error/E707.md"));
+static UNKNOWN_PROFILE: Code = Code::new("E708", Severity::Error, include_str!("error/E708.md"));
+static NEVER_MET: Code = Code::new("E709", Severity::Error, include_str!("error/E709.md"));
+static NO_CACHE: Code = Code::new("E710", Severity::Warning, include_str!("error/E710.md"));
+static OUTSIDE_PROJECT: Code = Code::new("E711", Severity::Error, include_str!("error/E711.md"));
 
 fn suggest(finding: Diagnostic, span: Span, suggestion: Option<&str>, quoted: bool, all: &[&str]) -> Diagnostic {
     match suggestion {

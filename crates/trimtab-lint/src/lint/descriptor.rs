@@ -166,10 +166,9 @@ impl Lint {
         options: &[],
     };
 
-    /// Whether no part of its code is empty.
-    pub(super) const fn is_described(&self) -> bool {
-        let Code { id, title, why, wrong, right, .. } = &self.code;
-        !(id.is_empty() || title.is_empty() || why.is_empty() || wrong.is_empty() || right.is_empty())
+    /// Whether its code is not that of the defaults.
+    pub(super) const fn has_code(&self) -> bool {
+        !self.code.id.is_empty()
     }
 
     /// A finding at a place, with a label for the place.

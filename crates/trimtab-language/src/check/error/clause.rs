@@ -4,73 +4,13 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::source::Span;
 use trimtab_syntax::syntax::tree::Name;
 
-pub(crate) static TWICE: Code = Code {
-    id: "E401",
-    severity: Severity::Error,
-    title: "clause given twice",
-    why: "A rule has at most one clause of each kind; `once`, `once per` and `once until` are the same kind. Join \
-          conditions with `and` and effects with `then`.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when iteration > 0 when run > 0 do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when iteration > 0 and run > 0 do notify \"x\" }\n}\n",
-};
-
-pub(crate) static NO_DO: Code = Code {
-    id: "E402",
-    severity: Severity::Error,
-    title: "rule without an effect",
-    why: "A rule needs a `do` clause. Without one it does nothing.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when iteration > 0 }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when iteration > 0 do notify \"x\" }\n}\n",
-};
-
-pub(crate) static AMBIGUOUS: Code = Code {
-    id: "E403",
-    severity: Severity::Error,
-    title: "ambiguous fact",
-    why: "A fact without arguments in a guard or a text takes the arguments that it has in the rule's condition. If \
-          the condition contains the fact with different arguments, they must be written here too.",
-    wrong: "edition 2026\npolicy p {\n  rule a {\n    when repeats(within: 5 calls) >= 3 or repeats(within: 20 calls) >= 9\n    do notify \"x\"\n    once per repeats\n  }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a {\n    when repeats(within: 5 calls) >= 3 or repeats(within: 20 calls) >= 9\n    do notify \"x\"\n    once per repeats(within: 5 calls)\n  }\n}\n",
-};
-
-pub(crate) static ARGUMENT: Code = Code {
-    id: "E404",
-    severity: Severity::Error,
-    title: "wrong argument of a fact",
-    why: "An argument is unknown, missing, given twice, or of the wrong kind. Only the first argument may be written \
-          without its name.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when repeats(withn: 5 calls) >= 3 do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when repeats(within: 5 calls) >= 3 do notify \"x\" }\n}\n",
-};
-
-pub(crate) static SAFE: Code = Code {
-    id: "E411",
-    severity: Severity::Error,
-    title: "`on_failure` without an effect that can fail",
-    why: "`on_failure` handles a failed summary. No effect of this rule requests a summary.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do mask results on_failure keep }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do summarise all on_failure keep }\n}\n",
-};
-
-pub(crate) static TWO_FAIL: Code = Code {
-    id: "E412",
-    severity: Severity::Error,
-    title: "two effects that can fail",
-    why: "At most one effect of a rule may request a summary, since `on_failure` applies to that one. The effect \
-          after `on_failure then` must not request one either.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do summarise older then slide recent 4 messages }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do summarise older }\n  rule b { do slide recent 4 messages }\n}\n",
-};
-
-pub(crate) static ON_FAILURE: Code = Code {
-    id: "E413",
-    severity: Severity::Error,
-    title: "invalid `on_failure`",
-    why: "`on_failure` is followed by `keep`, `stop` or `ask`, or by `then` and an effect. `retry N` may come first \
-          or be the only word.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do summarise all on_failure kep }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do summarise all on_failure keep }\n}\n",
-};
+pub(crate) static TWICE: Code = Code::new("E401", Severity::Error, include_str!("clause/E401.md"));
+pub(crate) static NO_DO: Code = Code::new("E402", Severity::Error, include_str!("clause/E402.md"));
+pub(crate) static AMBIGUOUS: Code = Code::new("E403", Severity::Error, include_str!("clause/E403.md"));
+pub(crate) static ARGUMENT: Code = Code::new("E404", Severity::Error, include_str!("clause/E404.md"));
+pub(crate) static SAFE: Code = Code::new("E411", Severity::Error, include_str!("clause/E411.md"));
+pub(crate) static TWO_FAIL: Code = Code::new("E412", Severity::Error, include_str!("clause/E412.md"));
+pub(crate) static ON_FAILURE: Code = Code::new("E413", Severity::Error, include_str!("clause/E413.md"));
 
 /// A second clause of the same kind.
 pub(crate) fn duplicate(word: &str, span: Span, first: Span) -> Diagnostic {

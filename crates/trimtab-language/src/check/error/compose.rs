@@ -8,104 +8,16 @@ use trimtab_syntax::syntax::tree::Name;
 
 use super::{name, suggest};
 
-pub(crate) static USE: Code = Code {
-    id: "E521",
-    severity: Severity::Error,
-    title: "file that cannot be imported",
-    why: "The path after `use` is relative to the file that contains it and must stay inside the project: the nearest \
-          parent directory with `trimtab.toml` or `.git`, or else the directory of the first file. The file does not exist \
-          or cannot be read. Unknown-name errors caused by the missing import are suppressed.",
-    wrong: "edition 2026\nuse \"limts.trim\"\n\n# limits.trim:\nedition 2026\nlet busy = 60%\n",
-    right: "edition 2026\nuse \"limits.trim\"\n\n# limits.trim:\nedition 2026\nlet busy = 60%\n",
-};
-
-pub(crate) static USE_CYCLE: Code = Code {
-    id: "E522",
-    severity: Severity::Error,
-    title: "import cycle",
-    why: "A file is checked after the files that it uses, so none of them may use it. Move the definitions that both \
-          need to a third file.",
-    wrong: "edition 2026\nuse \"limits.trim\"\n\n# limits.trim:\nedition 2026\nuse \"wrong.trim\"\nlet busy = 60%\n",
-    right: "edition 2026\nuse \"limits.trim\"\n\n# limits.trim:\nedition 2026\nlet busy = 60%\n",
-};
-
-pub(crate) static CLASH: Code = Code {
-    id: "E523",
-    severity: Severity::Error,
-    title: "conflicting definitions",
-    why: "`use` imports all lets, prompts and policies of a file, including those that the file imports itself. Two \
-          definitions of the same kind cannot share a name.",
-    wrong: "edition 2026\nuse \"limits.trim\"\nlet busy = 70%\n\n# limits.trim:\nedition 2026\nlet busy = 60%\n",
-    right: "edition 2026\nuse \"limits.trim\"\nlet crowded = 70%\n\n# limits.trim:\nedition 2026\nlet busy = 60%\n",
-};
-
-pub(crate) static BASE: Code = Code {
-    id: "E524",
-    severity: Severity::Error,
-    title: "unknown base policy",
-    why: "`extends` names a policy of this file or of an imported one. There is no policy of this name.",
-    wrong: "edition 2026\npolicy careful {\n  rule a { do mask results }\n}\npolicy mine extends carefull {\n  rule b { do trim results to 500 chars }\n}\n",
-    right: "edition 2026\npolicy careful {\n  rule a { do mask results }\n}\npolicy mine extends careful {\n  rule b { do trim results to 500 chars }\n}\n",
-};
-
-pub(crate) static BASE_CYCLE: Code = Code {
-    id: "E525",
-    severity: Severity::Error,
-    title: "cycle of `extends`",
-    why: "A policy inherits the rules of its base, so it cannot be a base of that policy. Chains of more than 64 \
-          policies are rejected as well.",
-    wrong: "edition 2026\npolicy a extends b {\n  rule r { do mask results }\n}\npolicy b extends a {\n}\n",
-    right: "edition 2026\npolicy a {\n  rule r { do mask results }\n}\npolicy b extends a {\n}\n",
-};
-
-pub(crate) static INHERITED: Code = Code {
-    id: "E526",
-    severity: Severity::Error,
-    title: "unknown inherited rule",
-    why: "`override`, `disable`, `before` and `after` name a rule that the policy inherits from the one that it \
-          extends. A policy that extends none inherits nothing.",
-    wrong: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n}\npolicy mine extends careful {\n  disable rule shrnk \"results are short\"\n}\n",
-    right: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
-};
-
-pub(crate) static KNOWN_RULE: Code = Code {
-    id: "E527",
-    severity: Severity::Error,
-    title: "rule with the name of an inherited rule",
-    why: "The state of a rule is stored under its name, so the name must be unique. `override rule` changes the \
-          inherited rule: it replaces the clauses that it contains and keeps the others.",
-    wrong: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n}\npolicy mine extends careful {\n  rule shrink { do mask results keep 2 results }\n}\n",
-    right: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n}\npolicy mine extends careful {\n  override rule shrink { do mask results keep 2 results }\n}\n",
-};
-
-pub(crate) static SEALED: Code = Code {
-    id: "E528",
-    severity: Severity::Error,
-    title: "change of a sealed rule",
-    why: "A `sealed` rule cannot be changed by policies that extend its policy: it cannot be overridden or disabled, \
-          and no further rule can be placed before it.",
-    wrong: "edition 2026\npolicy careful {\n  sealed rule shrink { do mask results }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
-    right: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
-};
-
-pub(crate) static NO_CLAUSE: Code = Code {
-    id: "E529",
-    severity: Severity::Error,
-    title: "`no CLAUSE` that removes nothing",
-    why: "`no CLAUSE` removes an inherited clause from an overridden rule. The rule has no such clause, replaces it \
-          in the same place, or cannot do without it.",
-    wrong: "edition 2026\npolicy careful {\n  rule shrink { do mask results once }\n}\npolicy mine extends careful {\n  override rule shrink { no cooldown }\n}\n",
-    right: "edition 2026\npolicy careful {\n  rule shrink { do mask results once }\n}\npolicy mine extends careful {\n  override rule shrink { no once }\n}\n",
-};
-
-pub(crate) static REFERENCED: Code = Code {
-    id: "E530",
-    severity: Severity::Error,
-    title: "reference to a disabled rule",
-    why: "`fired`, `since` or `failed` refers to a rule that is disabled, so its value would never change.",
-    wrong: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n  rule tell { when fired(shrink) >= 1 do notify \"x\" }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n}\n",
-    right: "edition 2026\npolicy careful {\n  rule shrink { do mask results }\n  rule tell { when fired(shrink) >= 1 do notify \"x\" }\n}\npolicy mine extends careful {\n  disable rule shrink \"results are short\"\n  disable rule tell \"there is nothing to tell\"\n}\n",
-};
+pub(crate) static USE: Code = Code::new("E521", Severity::Error, include_str!("compose/E521.md"));
+pub(crate) static USE_CYCLE: Code = Code::new("E522", Severity::Error, include_str!("compose/E522.md"));
+pub(crate) static CLASH: Code = Code::new("E523", Severity::Error, include_str!("compose/E523.md"));
+pub(crate) static BASE: Code = Code::new("E524", Severity::Error, include_str!("compose/E524.md"));
+pub(crate) static BASE_CYCLE: Code = Code::new("E525", Severity::Error, include_str!("compose/E525.md"));
+pub(crate) static INHERITED: Code = Code::new("E526", Severity::Error, include_str!("compose/E526.md"));
+pub(crate) static KNOWN_RULE: Code = Code::new("E527", Severity::Error, include_str!("compose/E527.md"));
+pub(crate) static SEALED: Code = Code::new("E528", Severity::Error, include_str!("compose/E528.md"));
+pub(crate) static NO_CLAUSE: Code = Code::new("E529", Severity::Error, include_str!("compose/E529.md"));
+pub(crate) static REFERENCED: Code = Code::new("E530", Severity::Error, include_str!("compose/E530.md"));
 
 /// A file that cannot be imported.
 pub(crate) fn refused(span: Span, path: &str, reason: &str) -> Diagnostic {

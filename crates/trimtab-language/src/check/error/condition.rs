@@ -8,83 +8,14 @@ use trimtab_syntax::syntax::tree::{Comparison, Expr, ExprKind, Operator};
 use super::of_type;
 use crate::check::policy::Reading;
 
-pub(crate) static CHAIN: Code = Code {
-    id: "E309",
-    severity: Severity::Error,
-    title: "chain of comparisons",
-    why: "Comparisons cannot be chained: `a < b < c` would compare the truth of `a < b` with `c`. Write two \
-          comparisons and join them with `and`.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when 60% <= context.ratio < 80% do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% and context.ratio < 80% do notify \"x\" }\n}\n",
-};
-
-pub(crate) static TWO_FACTS: Code = Code {
-    id: "E310",
-    severity: Severity::Error,
-    title: "comparison of two facts",
-    why: "A condition compares a fact with a constant. This restriction makes it possible to prove whether rules \
-          overlap or can never fire.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when context.tokens > budget.tokens do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.tokens > 50k tokens do notify \"x\" }\n}\n",
-};
-
-pub(crate) static NO_FACT: Code = Code {
-    id: "E311",
-    severity: Severity::Error,
-    title: "comparison without a fact",
-    why: "A comparison of two constants always has the same result.",
-    wrong: "edition 2026\nlet cap = 80%\npolicy p {\n  rule a { when cap >= 60% do notify \"x\" }\n}\n",
-    right: "edition 2026\nlet cap = 80%\npolicy p {\n  rule a { when context.ratio >= cap do notify \"x\" }\n}\n",
-};
-
-pub(crate) static NO_TRUTH: Code = Code {
-    id: "E312",
-    severity: Severity::Error,
-    title: "not a condition",
-    why: "A condition is true or false: a comparison, a boolean fact, or several of these joined with `and`, `or` and \
-          `not`. Numbers and texts are not conditions.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when failures do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when failures >= 1 do notify \"x\" }\n}\n",
-};
-
-pub(crate) static OPERATOR: Code = Code {
-    id: "E313",
-    severity: Severity::Error,
-    title: "operator that the type does not support",
-    why: "Numbers can be ordered. Texts can be equal, be in a list, or contain another text. `in` takes a list.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") > \"bash\" do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") != \"bash\" do notify \"x\" }\n}\n",
-};
-
-pub(crate) static TRUTH: Code = Code {
-    id: "E314",
-    severity: Severity::Error,
-    title: "comparison of a boolean",
-    why: "A boolean fact is already a condition; `not` negates it.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when has_tool(\"bash\") == false do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when not has_tool(\"bash\") do notify \"x\" }\n}\n",
-};
-
-pub(crate) static OPTIONAL: Code = Code {
-    id: "E315",
-    severity: Severity::Error,
-    title: "fact that may be unknown",
-    why: "Some facts can be unknown: for example, no size is reported before the first reply. Give a default with \
-          `?? VALUE`, or test `known(FACT)` first; the test also covers what follows it after `and`, after `unless` or \
-          in `not known(FACT) or …`.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when reported.ratio >= 80% do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when (reported.ratio ?? 0%) >= 80% do notify \"x\" }\n}\n",
-};
-
-pub(crate) static KNOWN: Code = Code {
-    id: "E316",
-    severity: Severity::Warning,
-    title: "check of a fact that is always known",
-    why: "The fact always has a value, so `known(…)` is always true and a default after `??` is never used. This is a \
-          warning.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when (context.ratio ?? 0%) >= 80% do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
-};
+pub(crate) static CHAIN: Code = Code::new("E309", Severity::Error, include_str!("condition/E309.md"));
+pub(crate) static TWO_FACTS: Code = Code::new("E310", Severity::Error, include_str!("condition/E310.md"));
+pub(crate) static NO_FACT: Code = Code::new("E311", Severity::Error, include_str!("condition/E311.md"));
+pub(crate) static NO_TRUTH: Code = Code::new("E312", Severity::Error, include_str!("condition/E312.md"));
+pub(crate) static OPERATOR: Code = Code::new("E313", Severity::Error, include_str!("condition/E313.md"));
+pub(crate) static TRUTH: Code = Code::new("E314", Severity::Error, include_str!("condition/E314.md"));
+pub(crate) static OPTIONAL: Code = Code::new("E315", Severity::Error, include_str!("condition/E315.md"));
+pub(crate) static KNOWN: Code = Code::new("E316", Severity::Warning, include_str!("condition/E316.md"));
 
 /// `a < b < c`
 pub(crate) fn chain(span: Span, rest: &[(Spanned<Operator>, Expr)]) -> Diagnostic {

@@ -11,71 +11,13 @@ use super::value::UNQUOTED;
 use crate::effect::{Effect, Label, Positional, Shape};
 use crate::phase::Phase;
 
-pub(crate) static INCOMPLETE: Code = Code {
-    id: "E405",
-    severity: Severity::Error,
-    title: "incomplete effect",
-    why: "The effect requires a target, a text or a label that is missing, or a label has no value.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do mask keep 3 results }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
-};
-
-pub(crate) static WORD: Code = Code {
-    id: "E406",
-    severity: Severity::Error,
-    title: "unknown target or label",
-    why: "The name of an effect is followed by its target and its labels, each label with its value. `trimtab explain \
-          EFFECT` lists them.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do mask results kep 3 results }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
-};
-
-pub(crate) static TWICE: Code = Code {
-    id: "E407",
-    severity: Severity::Error,
-    title: "label or target given twice",
-    why: "An effect has one target, and each label appears at most once.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results keep 5 messages }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
-};
-
-pub(crate) static VALUE: Code = Code {
-    id: "E408",
-    severity: Severity::Error,
-    title: "wrong value for a label",
-    why: "Depending on the label, the value is a number in certain units, a text, a list of tools, the name of a \
-          prompt, or one of several words.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do inject \"x\" as usr }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do inject \"x\" as user }\n}\n",
-};
-
-pub(crate) static STRAY: Code = Code {
-    id: "E409",
-    severity: Severity::Error,
-    title: "value without a label",
-    why: "A number, text or list follows the label that it belongs to.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do trim results 500 chars }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do trim results to 500 chars }\n}\n",
-};
-
-pub(crate) static SIGNALS: Code = Code {
-    id: "E410",
-    severity: Severity::Error,
-    title: "edit in a phase that does not allow edits",
-    why: "Rules can edit the conversation and change requests on `request` and on `reply`. In the other phases a rule can \
-          only send the host an event or a notice, or stop the run.",
-    wrong: "edition 2026\npolicy p {\n  rule a { on iteration_end do mask results }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { on request do mask results }\n}\n",
-};
-
-pub(crate) static TARGET: Code = Code {
-    id: "E414",
-    severity: Severity::Error,
-    title: "label that the target does not support",
-    why: "Some labels only apply to some targets: `summarise all` replaces everything, so it keeps nothing.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do summarise all keep 4 messages }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do summarise older keep 4 messages }\n}\n",
-};
+pub(crate) static INCOMPLETE: Code = Code::new("E405", Severity::Error, include_str!("effect/E405.md"));
+pub(crate) static WORD: Code = Code::new("E406", Severity::Error, include_str!("effect/E406.md"));
+pub(crate) static TWICE: Code = Code::new("E407", Severity::Error, include_str!("effect/E407.md"));
+pub(crate) static VALUE: Code = Code::new("E408", Severity::Error, include_str!("effect/E408.md"));
+pub(crate) static STRAY: Code = Code::new("E409", Severity::Error, include_str!("effect/E409.md"));
+pub(crate) static SIGNALS: Code = Code::new("E410", Severity::Error, include_str!("effect/E410.md"));
+pub(crate) static TARGET: Code = Code::new("E414", Severity::Error, include_str!("effect/E414.md"));
 
 /// The targets and labels of an effect.
 fn words(effect: &Effect) -> Vec<&'static str> {

@@ -5,44 +5,10 @@ use trimtab_base::source::{SourceId, Span, Spanned};
 
 use super::suggest;
 
-pub(crate) static EDITION_MISSING: Code = Code {
-    id: "E501",
-    severity: Severity::Warning,
-    title: "no edition",
-    why: "`edition 2026` at the top of a file names the version of the language that it is written in, so that its \
-          meaning does not change in later versions. A file without an edition is read as the newest one. This is a \
-          warning.",
-    wrong: "policy p {\n  rule a { do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\n",
-};
-
-pub(crate) static EDITION_UNKNOWN: Code = Code {
-    id: "E502",
-    severity: Severity::Error,
-    title: "unknown edition",
-    why: "This version supports edition 2026 only. The same words may mean something else in a later edition.",
-    wrong: "edition 2031\n",
-    right: "edition 2026\n",
-};
-
-pub(crate) static EDITION_PLACE: Code = Code {
-    id: "E503",
-    severity: Severity::Error,
-    title: "edition in the wrong place",
-    why: "The edition applies to the whole file. It comes first and appears once.",
-    wrong: "let busy = 60%\nedition 2026\n",
-    right: "edition 2026\nlet busy = 60%\n",
-};
-
-pub(crate) static FIELD: Code = Code {
-    id: "E504",
-    severity: Severity::Error,
-    title: "invalid `agent` block",
-    why: "The `agent` block contains `model`, `window`, `reserve`, `overhead` and `tools`, each at most once and with \
-          its value, and any number of facts.",
-    wrong: "edition 2026\nagent { windw 200k tokens }\n",
-    right: "edition 2026\nagent { window 200k tokens }\n",
-};
+pub(crate) static EDITION_MISSING: Code = Code::new("E501", Severity::Warning, include_str!("file/E501.md"));
+pub(crate) static EDITION_UNKNOWN: Code = Code::new("E502", Severity::Error, include_str!("file/E502.md"));
+pub(crate) static EDITION_PLACE: Code = Code::new("E503", Severity::Error, include_str!("file/E503.md"));
+pub(crate) static FIELD: Code = Code::new("E504", Severity::Error, include_str!("file/E504.md"));
 
 /// A file without an edition.
 pub(crate) fn no_edition(source: SourceId) -> Diagnostic {

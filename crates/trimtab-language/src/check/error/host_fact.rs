@@ -8,25 +8,8 @@ use trimtab_syntax::syntax::tree::Name;
 use super::{name, suggest};
 use crate::fact::{host_type_words, written_host_fact};
 
-pub(crate) static DECLARATION: Code = Code {
-    id: "E506",
-    severity: Severity::Error,
-    title: "invalid declaration of a fact",
-    why: "A fact that the host supplies is declared with a name and a type, and may have a default: `fact NAME TYPE \
-          default VALUE`. The name is one word and no keyword of the language.",
-    wrong: "edition 2026\nagent { fact load percent }\n",
-    right: "edition 2026\nagent { fact load share }\n",
-};
-
-pub(crate) static CONFLICT: Code = Code {
-    id: "E507",
-    severity: Severity::Error,
-    title: "conflicting declarations of a fact",
-    why: "Rules of imported files read the facts that their file declares. A file may declare such a fact again, with \
-          another default, but its type must be the same and both or neither must have a default.",
-    wrong: "edition 2026\nuse \"base.trim\"\nagent { fact load tokens }\n# base.trim:\nedition 2026\nagent { fact load share }\n",
-    right: "edition 2026\nuse \"base.trim\"\nagent { fact load share }\n# base.trim:\nedition 2026\nagent { fact load share }\n",
-};
+pub(crate) static DECLARATION: Code = Code::new("E506", Severity::Error, include_str!("host_fact/E506.md"));
+pub(crate) static CONFLICT: Code = Code::new("E507", Severity::Error, include_str!("host_fact/E507.md"));
 
 /// Words for types in other languages, and the type that is meant.
 const ALIASES: [(&[&str], &str); 8] = [

@@ -8,81 +8,14 @@ use super::suggest;
 use crate::effect::{self, EFFECTS};
 use crate::phase::{PHASES, Phase};
 
-pub(crate) static VALUE: Code = Code {
-    id: "E201",
-    severity: Severity::Error,
-    title: "unknown fact or value",
-    why: "The name is neither a fact nor a `let` of this file or of an imported one. `trimtab explain facts` lists \
-          the facts.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when contxt.ratio >= 80% do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
-};
-
-pub(crate) static EFFECT: Code = Code {
-    id: "E202",
-    severity: Severity::Error,
-    title: "unknown effect",
-    why: "The name after `do` or `then` is not an effect. Unless it is similar to the name of one, the rest of the \
-          action is not checked.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do maks results keep 3 results }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do mask results keep 3 results }\n}\n",
-};
-
-pub(crate) static PHASE: Code = Code {
-    id: "E203",
-    severity: Severity::Error,
-    title: "unknown phase",
-    why: "The name after `on` is not a phase. A rule without `on` runs on `request`.",
-    wrong: "edition 2026\npolicy p {\n  rule a { on requst do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { on request do notify \"x\" }\n}\n",
-};
-
-pub(crate) static RULE: Code = Code {
-    id: "E204",
-    severity: Severity::Error,
-    title: "unknown rule",
-    why: "`fired`, `since`, `failed` and the expectations of a test name a rule of the policy. The policy has no rule \
-          of this name.",
-    wrong: "edition 2026\npolicy p {\n  rule shrink { do mask results }\n  rule a { when fired(shrnk) >= 1 do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule shrink { do mask results }\n  rule a { when fired(shrink) >= 1 do notify \"x\" }\n}\n",
-};
-
-pub(crate) static PROMPT: Code = Code {
-    id: "E205",
-    severity: Severity::Error,
-    title: "unknown prompt",
-    why: "`using` names a `prompt` of this file or of an imported one. There is no prompt of this name.",
-    wrong: "edition 2026\nprompt handover \"Sum it up.\"\npolicy p {\n  rule a { do summarise all using hand_over }\n}\n",
-    right: "edition 2026\nprompt handover \"Sum it up.\"\npolicy p {\n  rule a { do summarise all using handover }\n}\n",
-};
-
-pub(crate) static TWICE: Code = Code {
-    id: "E206",
-    severity: Severity::Error,
-    title: "name defined twice",
-    why: "Two policies, lets, prompts or `agent` blocks of a file, or two rules of a policy, have the same name. The \
-          state of a rule is stored under its name, so the name must be unique.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n  rule a { do notify \"y\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n  rule b { do notify \"y\" }\n}\n",
-};
-
-pub(crate) static HIDES: Code = Code {
-    id: "E207",
-    severity: Severity::Error,
-    title: "`let` with the name of a fact",
-    why: "A `let` and a fact of the same name could not be told apart.",
-    wrong: "edition 2026\nlet failures = 3\n",
-    right: "edition 2026\nlet many_failures = 3\n",
-};
-
-pub(crate) static CYCLE: Code = Code {
-    id: "E208",
-    severity: Severity::Error,
-    title: "`let` defined by itself",
-    why: "The value of a `let` may depend on other lets, but not on itself, directly or through them.",
-    wrong: "edition 2026\nlet a = 80% of b\nlet b = 50% of a\n",
-    right: "edition 2026\nlet a = 80% of b\nlet b = 50k tokens\n",
-};
+pub(crate) static VALUE: Code = Code::new("E201", Severity::Error, include_str!("name/E201.md"));
+pub(crate) static EFFECT: Code = Code::new("E202", Severity::Error, include_str!("name/E202.md"));
+pub(crate) static PHASE: Code = Code::new("E203", Severity::Error, include_str!("name/E203.md"));
+pub(crate) static RULE: Code = Code::new("E204", Severity::Error, include_str!("name/E204.md"));
+pub(crate) static PROMPT: Code = Code::new("E205", Severity::Error, include_str!("name/E205.md"));
+pub(crate) static TWICE: Code = Code::new("E206", Severity::Error, include_str!("name/E206.md"));
+pub(crate) static HIDES: Code = Code::new("E207", Severity::Error, include_str!("name/E207.md"));
+pub(crate) static CYCLE: Code = Code::new("E208", Severity::Error, include_str!("name/E208.md"));
 
 /// A name that is neither a fact nor a `let`.
 pub(crate) fn unknown_value(span: Span, name: &str, suggestion: Option<&str>) -> Diagnostic {

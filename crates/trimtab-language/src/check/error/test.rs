@@ -8,93 +8,15 @@ use crate::check::policy::Reading;
 use crate::check::test_case::{ScriptedCall, TOTALS};
 use crate::fact::{Fact, Topic};
 
-pub(crate) static WORD: Code = Code {
-    id: "E421",
-    severity: Severity::Error,
-    title: "unknown statement of a test",
-    why: "`given` takes a fact, `iterations`, `window`, `model`, `tools`, `policy`, `summary`, `transcript`, or a \
-          line of a conversation. `expect` takes a rule, a context, a fact, a total, `stops` or `invariants hold`.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given contxt.ratio 40%, 90%\n  expect a fires at 1\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a fires at 1\n}\n",
-};
-
-pub(crate) static STATEMENT: Code = Code {
-    id: "E422",
-    severity: Severity::Error,
-    title: "invalid statement of a test",
-    why: "A part of the statement is missing, repeated, or of the wrong kind.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a first fires\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a first fires at 1\n}\n",
-};
-
-pub(crate) static SERIES: Code = Code {
-    id: "E423",
-    severity: Severity::Error,
-    title: "invalid series",
-    why: "A series lists one value per iteration, separated by commas: `40%, 55%`, `40%..95% by 5%`, `40% x3`, or \
-          `unknown` for a fact that may be unknown.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%..90% by 0%\n  expect a fires at 9\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%..90% by 5%\n  expect a fires at 9\n}\n",
-};
-
-pub(crate) static CONTRADICTION: Code = Code {
-    id: "E424",
-    severity: Severity::Error,
-    title: "conflicting `given` statements",
-    why: "The same thing is given twice or in two ways: the size of the context as a share and in tokens, a \
-          recording and a conversation, a series that is longer than the test, or a fact that the test computes.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  given context.tokens 10k tokens\n  expect a fires at 1\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a fires at 1\n}\n",
-};
-
-pub(crate) static NOTHING: Code = Code {
-    id: "E425",
-    severity: Severity::Error,
-    title: "test without effect",
-    why: "A test without an expectation cannot fail. A test without input has no iterations.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a fires at 1\n}\n",
-};
-
-pub(crate) static UNSENT: Code = Code {
-    id: "E426",
-    severity: Severity::Error,
-    title: "expectation that needs a conversation",
-    why: "A test that gives only facts checks which rules fire. It applies no effects and sends no requests, so it \
-          cannot expect anything of contexts, totals or stops. Give it a conversation or a transcript.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect notices == 1\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  given user \"hello\"\n  expect notices == 1\n}\n",
-};
-
-pub(crate) static POLICY: Code = Code {
-    id: "E427",
-    severity: Severity::Error,
-    title: "unclear policy under test",
-    why: "A test applies to the policy of its file that no other extends. If there are several, write `given policy \
-          NAME`.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\npolicy q {\n  rule a { do notify \"x\" }\n}\ntest \"t\" {\n  given iterations 2\n  expect a fires at 1\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do notify \"x\" }\n}\npolicy q {\n  rule a { do notify \"x\" }\n}\ntest \"t\" {\n  given policy q\n  given iterations 2\n  expect a fires at 1\n}\n",
-};
-
-pub(crate) static UNREAD: Code = Code {
-    id: "E428",
-    severity: Severity::Error,
-    title: "unused `given`",
-    why: "No rule of the tested policy and no expectation reads this fact with these arguments, so the values have no \
-          effect. The same fact with other arguments is a different one: `repeats` means `repeats(within: 10 calls)`.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when repeats(within: 5 calls) >= 3 do notify \"x\" }\n}\ntest \"t\" {\n  given repeats 1, 2, 3\n  expect a never fires\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when repeats(within: 5 calls) >= 3 do notify \"x\" }\n}\ntest \"t\" {\n  given repeats(within: 5 calls) 1, 2, 3\n  expect a only fires at 2\n}\n",
-};
-
-pub(crate) static BEYOND: Code = Code {
-    id: "E429",
-    severity: Severity::Error,
-    title: "call number out of range",
-    why: "Calls are numbered from 0. The expectation names a call after the last one, so it always fails or always \
-          passes.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a not fires at 99\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\ntest \"t\" {\n  given context.ratio 40%, 90%\n  expect a not fires at 0\n}\n",
-};
+pub(crate) static WORD: Code = Code::new("E421", Severity::Error, include_str!("test/E421.md"));
+pub(crate) static STATEMENT: Code = Code::new("E422", Severity::Error, include_str!("test/E422.md"));
+pub(crate) static SERIES: Code = Code::new("E423", Severity::Error, include_str!("test/E423.md"));
+pub(crate) static CONTRADICTION: Code = Code::new("E424", Severity::Error, include_str!("test/E424.md"));
+pub(crate) static NOTHING: Code = Code::new("E425", Severity::Error, include_str!("test/E425.md"));
+pub(crate) static UNSENT: Code = Code::new("E426", Severity::Error, include_str!("test/E426.md"));
+pub(crate) static POLICY: Code = Code::new("E427", Severity::Error, include_str!("test/E427.md"));
+pub(crate) static UNREAD: Code = Code::new("E428", Severity::Error, include_str!("test/E428.md"));
+pub(crate) static BEYOND: Code = Code::new("E429", Severity::Error, include_str!("test/E429.md"));
 
 /// A `given` that does not begin with a fact or a keyword.
 pub(crate) fn unknown_given(span: Span, word: &str, words: &[&str]) -> Diagnostic {

@@ -9,55 +9,11 @@ use super::{Wanted, value};
 use crate::check::policy::Reading;
 use crate::fact::Fact;
 
-pub(crate) static MISSING: Code = Code {
-    id: "E301",
-    severity: Severity::Error,
-    title: "number without a unit",
-    why: "Shares, tokens, characters, durations and money need a unit, because tools disagree: one writes 80% as 0.8, \
-          another as 80. Only counts may be written without a unit, and only where a single unit fits.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80 do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
-};
-
-pub(crate) static WRONG: Code = Code {
-    id: "E302",
-    severity: Severity::Error,
-    title: "wrong unit",
-    why: "A number must have the unit of the fact or label that it belongs to. The only conversion is between tokens \
-          and a share of the window.",
-    wrong: "edition 2026\npolicy p {\n  rule a { do trim results to 5 iterations keep 4 results }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { do trim results to 500 chars keep 4 results }\n}\n",
-};
-
-pub(crate) static OUTSIDE: Code = Code {
-    id: "E303",
-    severity: Severity::Error,
-    title: "number out of range",
-    why: "The number can never be reached, or makes the rule fire always or never: a share of the window above 150%, \
-          a guard of 0 iterations, a target above the whole window.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 180% do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
-};
-
-pub(crate) static UNKNOWN: Code = Code {
-    id: "E304",
-    severity: Severity::Error,
-    title: "unknown unit",
-    why: "The word after the number is not a unit. The units are `tokens`, `chars`, `messages`, `results`, `calls`, \
-          `interactions`, `iterations` and `strategies`; shares are written with `%`, money with `$`, and durations \
-          like `8m30s`.",
-    wrong: "edition 2026\nlet cap = 20k tokns\n",
-    right: "edition 2026\nlet cap = 20k tokens\n",
-};
-
-pub(crate) static FRACTION: Code = Code {
-    id: "E305",
-    severity: Severity::Error,
-    title: "fraction where a whole number is required",
-    why: "Tokens, characters and counts are whole numbers.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when failures >= 2.5 do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when failures >= 3 do notify \"x\" }\n}\n",
-};
+pub(crate) static MISSING: Code = Code::new("E301", Severity::Error, include_str!("unit/E301.md"));
+pub(crate) static WRONG: Code = Code::new("E302", Severity::Error, include_str!("unit/E302.md"));
+pub(crate) static OUTSIDE: Code = Code::new("E303", Severity::Error, include_str!("unit/E303.md"));
+pub(crate) static UNKNOWN: Code = Code::new("E304", Severity::Error, include_str!("unit/E304.md"));
+pub(crate) static FRACTION: Code = Code::new("E305", Severity::Error, include_str!("unit/E305.md"));
 
 /// A fraction of something that is counted.
 pub(crate) fn fraction(span: Span, quantity: Quantity, wanted: &Wanted<'_>) -> Diagnostic {

@@ -7,33 +7,9 @@ use trimtab_base::source::Span;
 use super::{Wanted, of_type};
 use crate::check::policy::Reading;
 
-pub(crate) static TYPE: Code = Code {
-    id: "E306",
-    severity: Severity::Error,
-    title: "wrong type",
-    why: "A number can only be compared with a number, and a text with a text. Values are never converted silently.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when failures >= \"2\" do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when failures >= 2 do notify \"x\" }\n}\n",
-};
-
-pub(crate) static CONSTANT: Code = Code {
-    id: "E307",
-    severity: Severity::Error,
-    title: "not a constant",
-    why: "A `let`, the number of a guard and one side of each comparison must be constant: a number, a text, a list, \
-          `true` or `false`, another `let`, or a share `of` a number. There is no other arithmetic.",
-    wrong: "edition 2026\nlet busy = 80% of context.tokens\n",
-    right: "edition 2026\nlet busy = 80% of 150k tokens\n",
-};
-
-pub(crate) static UNQUOTED: Code = Code {
-    id: "E308",
-    severity: Severity::Error,
-    title: "text without quotes",
-    why: "A word without quotes is the name of a fact or a `let`. Texts are written in double quotes.",
-    wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == bash do notify \"x\" }\n}\n",
-    right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == \"bash\" do notify \"x\" }\n}\n",
-};
+pub(crate) static TYPE: Code = Code::new("E306", Severity::Error, include_str!("value/E306.md"));
+pub(crate) static CONSTANT: Code = Code::new("E307", Severity::Error, include_str!("value/E307.md"));
+pub(crate) static UNQUOTED: Code = Code::new("E308", Severity::Error, include_str!("value/E308.md"));
 
 /// A value whose type is not that of the fact.
 pub(crate) fn wrong_type(span: Span, place: Option<Span>, noun: &str, reading: &Reading) -> Diagnostic {

@@ -28,171 +28,23 @@ pub static CODES: &[&Code] = &[
     &DEFAULT_EFFECTS,
 ];
 
-static NOT_YAML: Code = Code {
-    id: "E601",
-    severity: Severity::Error,
-    title: "not YAML",
-    why: "The file has a YAML syntax error, so nothing after it can be parsed. Often a quote or a bracket is not closed, \
-          a line is indented with a tab, or a `:` is missing.",
-    wrong: "effects:\n  - kind: compact\n    params: {threshold: 0.8\n",
-    right: "effects:\n  - kind: compact\n    params: {threshold: 0.8}\n",
-};
-
-static RUNAWAY_ALIAS: Code = Code {
-    id: "E602",
-    severity: Severity::Error,
-    title: "unbounded alias",
-    why: "An alias repeats the value of its anchor. An alias inside its own anchor never ends, and aliases of aliases can \
-          expand a few lines to gigabytes. Both are rejected.",
-    wrong: "effects: &all\n  - kind: compact\n  - *all\n",
-    right: "effects:\n  - &one {kind: loop_detect}\n  - {kind: reflection}\n",
-};
-
-static SECOND_DOCUMENT: Code = Code {
-    id: "E603",
-    severity: Severity::Error,
-    title: "second document",
-    why: "A YAML file can contain several documents, separated by `---`. Only one document is read; the others would be \
-          ignored silently.",
-    wrong: "effects:\n  - kind: compact\n---\neffects:\n  - kind: progress\n",
-    right: "effects:\n  - kind: compact\n  - kind: progress\n",
-};
-
-static NO_POLICY: Code = Code {
-    id: "E604",
-    severity: Severity::Error,
-    title: "no effects",
-    why: "A policy in YAML is a map with `effects`, or with `agents` that each may have `effects`. This file has neither.",
-    wrong: "providers:\n  - name: main\n    kind: anthropic\n",
-    right: "effects:\n  - kind: compact\n",
-};
-
-static DUPLICATE: Code = Code {
-    id: "E605",
-    severity: Severity::Error,
-    title: "duplicate key or name",
-    why: "The keys of a map, the names of agents and the names of providers are unique. Some YAML parsers use the first \
-          of two equal keys and some the last, so it is unclear which one is meant.",
-    wrong: "effects:\n  - kind: compact\n    params:\n      threshold: 0.7\n      threshold: 0.8\n",
-    right: "effects:\n  - kind: compact\n    params:\n      threshold: 0.8\n",
-};
-
-static WRONG_TYPE: Code = Code {
-    id: "E606",
-    severity: Severity::Error,
-    title: "wrong type of value",
-    why: "Each key takes values of one type: `effects` a list, `params` a map, a threshold a number. A number in quotes is \
-          a string.",
-    wrong: "effects:\n  - kind: compact\n    params: {threshold: \"0.8\"}\n",
-    right: "effects:\n  - kind: compact\n    params: {threshold: 0.8}\n",
-};
-
-static MISSING_KIND: Code = Code {
-    id: "E607",
-    severity: Severity::Error,
-    title: "effect without a kind",
-    why: "The kind determines what an effect does, so it is required.",
-    wrong: "agents:\n  - name: coder\n    effects:\n      - params: {threshold: 0.8}\n",
-    right: "agents:\n  - name: coder\n    effects:\n      - kind: compact\n        params: {threshold: 0.8}\n",
-};
-
-static UNKNOWN_KIND: Code = Code {
-    id: "E608",
-    severity: Severity::Error,
-    title: "unknown kind",
-    why: "YAML policies support these kinds of effects only. Everything else requires a policy in a `.trim` file.",
-    wrong: "effects:\n  - kind: compcat\n",
-    right: "effects:\n  - kind: compact\n",
-};
-
-static UNKNOWN_PARAM: Code = Code {
-    id: "E609",
-    severity: Severity::Error,
-    title: "unknown parameter",
-    why: "The kind has no parameter with this name. If it were ignored, the default of the intended parameter would apply \
-          unnoticed.",
-    wrong: "effects:\n  - kind: compact\n    params: {treshold: 0.9}\n",
-    right: "effects:\n  - kind: compact\n    params: {threshold: 0.9}\n",
-};
-
-static UNKNOWN_KEY: Code = Code {
-    id: "E610",
-    severity: Severity::Error,
-    title: "unknown key",
-    why: "An effect has only the keys `kind` and `params`. Elsewhere unknown keys belong to the host and are ignored, \
-          unless one looks like a misspelt key.",
-    wrong: "effects:\n  - kind: compact\n    threshold: 0.9\n",
-    right: "effects:\n  - kind: compact\n    params: {threshold: 0.9}\n",
-};
-
-static OUT_OF_RANGE: Code = Code {
-    id: "E611",
-    severity: Severity::Error,
-    title: "number out of range",
-    why: "A threshold is a share of the window: 0.8 means 80%. `context_threshold` is between 0 and 1, or 0 for its \
-          default. A window is not negative.",
-    wrong: "effects:\n  - kind: compact\n    params: {threshold: 80}\n",
-    right: "effects:\n  - kind: compact\n    params: {threshold: 0.8}\n",
-};
-
-static UNKNOWN_PROVIDER: Code = Code {
-    id: "E612",
-    severity: Severity::Error,
-    title: "unknown provider",
-    why: "The agent refers to a provider that the file does not list, so its window is unknown.",
-    wrong: "providers:\n  - {name: main, kind: anthropic}\nagents:\n  - {name: coder, provider: mian}\n",
-    right: "providers:\n  - {name: main, kind: anthropic}\nagents:\n  - {name: coder, provider: main}\n",
-};
-
-static TURNED_OFF: Code = Code {
-    id: "E613",
-    severity: Severity::Warning,
-    title: "effect turned off",
-    why: "A threshold of 0 or less, or a window of 0, turns off an effect that depends on a share of the window, so it has \
-          no rule. Remove the effect or set a threshold.",
-    wrong: "effects:\n  - kind: compact\n    params: {threshold: 0}\n",
-    right: "effects:\n  - kind: compact\n    params: {threshold: 0.8}\n",
-};
-
-static NO_RULES: Code = Code {
-    id: "E614",
-    severity: Severity::Warning,
-    title: "agent without effects",
-    why: "An agent without effects gets trimming and compaction if its window is known. Here the window is unknown, so \
-          the policy has no rules.",
-    wrong: "agents:\n  - name: coder\n",
-    right: "agents:\n  - name: coder\n    window: 200000\n",
-};
-
-static WINDOWS_DIFFER: Code = Code {
-    id: "E615",
-    severity: Severity::Warning,
-    title: "agents with different windows",
-    why: "A policy file describes one host. If its agents have different windows, none of them is used: the window must \
-          come from the recording, the model or the command line.",
-    wrong: "agents:\n  - {name: a, window: 100000}\n  - {name: b, window: 200000}\n",
-    right: "agents:\n  - {name: a, window: 200000}\n  - {name: b, window: 200000}\n",
-};
-
-static DEFAULT_USED: Code = Code {
-    id: "E616",
-    severity: Severity::Warning,
-    title: "default in place of a value",
-    why: "Numbers that a parameter cannot have, such as 0 and less, mean its default. In a policy file (`.trim`), `keep 0` \
-          keeps none.",
-    wrong: "effects:\n  - kind: observation_mask\n    params: {recent_window: 0}\n",
-    right: "effects:\n  - kind: observation_mask\n    params: {recent_window: 10}\n",
-};
-
-static DEFAULT_EFFECTS: Code = Code {
-    id: "E617",
-    severity: Severity::Warning,
-    title: "empty list of effects",
-    why: "An agent with a window that lists no effects gets those that the original system uses by default, also if the list \
-          is there and empty. To use none, remove the agent.",
-    wrong: "agents:\n  - name: coder\n    window: 200000\n    effects: []\n",
-    right: "agents:\n  - name: coder\n    window: 200000\n    effects:\n      - kind: trim_tool_results\n      - kind: compact\n",
-};
+static NOT_YAML: Code = Code::new("E601", Severity::Error, include_str!("error/E601.md"));
+static RUNAWAY_ALIAS: Code = Code::new("E602", Severity::Error, include_str!("error/E602.md"));
+static SECOND_DOCUMENT: Code = Code::new("E603", Severity::Error, include_str!("error/E603.md"));
+static NO_POLICY: Code = Code::new("E604", Severity::Error, include_str!("error/E604.md"));
+static DUPLICATE: Code = Code::new("E605", Severity::Error, include_str!("error/E605.md"));
+static WRONG_TYPE: Code = Code::new("E606", Severity::Error, include_str!("error/E606.md"));
+static MISSING_KIND: Code = Code::new("E607", Severity::Error, include_str!("error/E607.md"));
+static UNKNOWN_KIND: Code = Code::new("E608", Severity::Error, include_str!("error/E608.md"));
+static UNKNOWN_PARAM: Code = Code::new("E609", Severity::Error, include_str!("error/E609.md"));
+static UNKNOWN_KEY: Code = Code::new("E610", Severity::Error, include_str!("error/E610.md"));
+static OUT_OF_RANGE: Code = Code::new("E611", Severity::Error, include_str!("error/E611.md"));
+static UNKNOWN_PROVIDER: Code = Code::new("E612", Severity::Error, include_str!("error/E612.md"));
+static TURNED_OFF: Code = Code::new("E613", Severity::Warning, include_str!("error/E613.md"));
+static NO_RULES: Code = Code::new("E614", Severity::Warning, include_str!("error/E614.md"));
+static WINDOWS_DIFFER: Code = Code::new("E615", Severity::Warning, include_str!("error/E615.md"));
+static DEFAULT_USED: Code = Code::new("E616", Severity::Warning, include_str!("error/E616.md"));
+static DEFAULT_EFFECTS: Code = Code::new("E617", Severity::Warning, include_str!("error/E617.md"));
 
 /// The author's text in backticks, shortened if it is long.
 fn quoted(text: &str) -> String {

@@ -9,16 +9,7 @@ use crate::lint::analysis::reduction::{edits_a_little, is_rate_limited, stays_tr
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "cache-trickle",
-        severity: Severity::Warning,
-        title: "small edit of old content at every call",
-        why: "Once the rule is due, nothing ends its condition, so each call edits the one result that has \
-              just left the kept tail. Each of these edits is far from the end, and the provider writes \
-              everything after it into its prompt cache again.",
-        wrong: "edition 2026\npolicy p {\n  rule a { do mask results keep 10 messages }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { do mask results keep 10 messages at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("cache-trickle", Severity::Warning, include_str!("cache_trickle.md")),
     category: Category::Cache,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -9,16 +9,7 @@ use crate::lint::analysis::reduction::{is_rate_limited, stays_true};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "early-and-often",
-        severity: Severity::Warning,
-        title: "summary at every call",
-        why: "Once the rule is due, nothing ends its condition, so every call first waits for a summary. \
-              That doubles the model calls, the prompt cache is never used, and the history is lost long \
-              before the window is full.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when iteration > 5 do slide recent 10 messages pin first_user at_most 2k tokens on_failure keep }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when iteration > 5 and context.ratio >= 60% do slide recent 10 messages pin first_user at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("early-and-often", Severity::Warning, include_str!("early_and_often.md")),
     category: Category::Cache,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

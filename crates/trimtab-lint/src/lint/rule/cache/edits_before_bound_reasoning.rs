@@ -10,17 +10,7 @@ use crate::lint::analysis::reduction::{edits_a_little, is_rate_limited, stays_tr
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "edits-before-bound-reasoning",
-        severity: Severity::Warning,
-        title: "reasoning made invalid at every call",
-        why: "The model of the `agent` block binds its reasoning to everything before it: after a change of \
-              an earlier message, the provider drops the reasoning behind it or refuses the request. Once \
-              the rule is due, nothing ends its condition, so every call loses what the model has just \
-              thought. Edits of `arrivals` lose nothing, and a seldom, large edit loses it once.",
-        wrong: "edition 2026\nagent { model \"claude-fable-5-1\" }\npolicy p {\n  rule a { do mask results keep 10 messages }\n}\n",
-        right: "edition 2026\nagent { model \"claude-fable-5-1\" }\npolicy p {\n  rule a { do trim arrivals to 2k chars }\n}\n",
-    },
+    code: Code::new("edits-before-bound-reasoning", Severity::Warning, include_str!("edits_before_bound_reasoning.md")),
     category: Category::Cache,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -8,16 +8,7 @@ use crate::lint::analysis::flicker;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "flickering-playbook",
-        severity: Severity::Warning,
-        title: "strategies that are in some requests only",
-        why: "Strategies are part of the system prompt, at the beginning of a request. A rule that adds them to \
-              some requests of a run changes the system prompt each time they appear or disappear, and nothing \
-              after it can be read from the prompt cache.",
-        wrong: "edition 2026\npolicy p {\n  rule learned { do playbook every 5 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule learned { do playbook }\n}\n",
-    },
+    code: Code::new("flickering-playbook", Severity::Warning, include_str!("flickering_playbook.md")),
     category: Category::Cache,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,

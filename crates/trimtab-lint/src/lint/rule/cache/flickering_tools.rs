@@ -8,16 +8,7 @@ use crate::lint::analysis::flicker;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "flickering-tools",
-        severity: Severity::Warning,
-        title: "tools or sections that come and go",
-        why: "Tools and system prompt are the beginning of a request. A rule that is due at some calls and not at others \
-              changes them back and forth, and at each change the provider writes its whole cache anew. A choice that \
-              follows the stage of the work, or lasts for the run, changes a few times only.",
-        wrong: "edition 2026\npolicy p {\n  rule calm_down { when failures > 0 do tools hide [deploy] }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule tested_first { when not used_tool(\"run_tests\") do tools hide [deploy] }\n}\n",
-    },
+    code: Code::new("flickering-tools", Severity::Warning, include_str!("flickering_tools.md")),
     category: Category::Cache,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,

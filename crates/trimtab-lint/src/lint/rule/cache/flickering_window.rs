@@ -8,16 +8,7 @@ use crate::lint::analysis::flicker;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "flickering-window",
-        severity: Severity::Warning,
-        title: "window that comes and goes",
-        why: "`retain` shapes one request; nothing is removed. When the rule is not due, the next request contains \
-              the whole conversation again: it is large just then, and the prompt cache loses nearly everything at \
-              each change.",
-        wrong: "edition 2026\npolicy p {\n  rule recent { do retain last 5 interactions cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule recent { do retain last 5 interactions }\n}\n",
-    },
+    code: Code::new("flickering-window", Severity::Warning, include_str!("flickering_window.md")),
     category: Category::Cache,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,

@@ -9,16 +9,7 @@ use crate::lint::analysis::reduction::{edits_cached, is_rate_limited};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "no-minimum-saving",
-        severity: Severity::Info,
-        title: "edit without a minimum saving",
-        why: "After an edit of old content the provider writes everything after it into its prompt cache \
-              again. That costs more than a reduction by a few hundred tokens saves. With `at_least` the \
-              rule waits until the edit pays off.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("no-minimum-saving", Severity::Info, include_str!("no_minimum_saving.md")),
     category: Category::Cache,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -10,16 +10,7 @@ use crate::lint::analysis::template::remove_from_template;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "volatile-placeholder",
-        severity: Severity::Warning,
-        title: "placeholder with a value that changes",
-        why: "A placeholder is written once and read at every later call, so a fact in it shows an old \
-              value as if it were current. A host that rebuilds the context from its log writes another \
-              text each time and loses the prompt cache.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages placeholder \"[{tool}, taken out at {context.ratio}]\" at_least 4k tokens }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages placeholder \"[{tool}, taken out]\" at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("volatile-placeholder", Severity::Warning, include_str!("volatile_placeholder.md")),
     category: Category::Cache,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

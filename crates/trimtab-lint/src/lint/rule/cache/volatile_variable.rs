@@ -9,15 +9,7 @@ use crate::lint::analysis::template::remove_from_template;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "volatile-variable",
-        severity: Severity::Warning,
-        title: "variable with a value of its own at every call",
-        why: "Variables are part of the system prompt, in front of the whole conversation. A value that is another one at \
-              every call changes the beginning of every request, so that the prompt cache is never read.",
-        wrong: "edition 2026\npolicy p {\n  rule progress { do set progress \"at work, at {iteration}\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule progress { do inject \"at work, at {iteration}\" for step }\n}\n",
-    },
+    code: Code::new("volatile-variable", Severity::Warning, include_str!("volatile_variable.md")),
     category: Category::Cache,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

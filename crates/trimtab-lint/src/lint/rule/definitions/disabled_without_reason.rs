@@ -6,16 +6,7 @@ use trimtab_syntax::syntax::tree::{Item, PolicyItem};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "disabled-without-reason",
-        severity: Severity::Info,
-        title: "rule disabled without a reason",
-        why: "A disabled rule of the base no longer protects the policy. Without a reason, later readers \
-              cannot tell whether it may be enabled again. `disable rule NAME \"why\"` records the reason, \
-              and `trimtab inspect` shows it.",
-        wrong: "edition 2026\npolicy base {\n  rule tell { when failures >= 2 do notify \"x\" }\n  rule warn { when context.ratio >= 80% do notify \"y\" }\n}\npolicy mine extends base {\n  disable rule tell\n}\n",
-        right: "edition 2026\npolicy base {\n  rule tell { when failures >= 2 do notify \"x\" }\n  rule warn { when context.ratio >= 80% do notify \"y\" }\n}\npolicy mine extends base {\n  disable rule tell \"our tools fail often, and mean little by it\"\n}\n",
-    },
+    code: Code::new("disabled-without-reason", Severity::Info, include_str!("disabled_without_reason.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::None,

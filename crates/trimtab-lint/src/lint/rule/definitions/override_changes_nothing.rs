@@ -11,15 +11,7 @@ use crate::lint::analysis::overridden::{Overridden, overridden_rules};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "override-changes-nothing",
-        severity: Severity::Warning,
-        title: "override that changes nothing",
-        why: "The rule of the base is already the same. The override hides this from readers, and it stays \
-              as it is when the base changes.",
-        wrong: "edition 2026\nuse \"other.trim\"\npolicy mine extends base {\n  override rule tell { when context.ratio >= 80% }\n}\n# other.trim:\nedition 2026\npolicy base {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
-        right: "edition 2026\nuse \"other.trim\"\npolicy mine extends base {\n  override rule tell { when context.ratio >= 70% }\n}\n# other.trim:\nedition 2026\npolicy base {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
-    },
+    code: Code::new("override-changes-nothing", Severity::Warning, include_str!("override_changes_nothing.md")),
     category: Category::Definitions,
     certainty: Certainty::Proved,
     fix: FixAvailability::Mixed,

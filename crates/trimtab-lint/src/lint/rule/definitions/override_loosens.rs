@@ -10,16 +10,7 @@ use crate::lint::analysis::reduction::reduces;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "override-loosens",
-        severity: Severity::Warning,
-        title: "override that loosens a limit",
-        why: "The rule of the base reduces the context or stops the run, and the override makes it due in fewer states: a \
-              threshold or a budget is raised. Whoever relies on the base expects its limits to hold in policies that \
-              extend it. `sealed` keeps a rule from being overridden.",
-        wrong: "edition 2026\npolicy base {\n  rule enough { when budget.calls >= 80 do stop \"80 calls\" }\n}\npolicy mine extends base {\n  override rule enough { when budget.calls >= 800 }\n}\n",
-        right: "edition 2026\npolicy base {\n  rule enough { when budget.calls >= 80 do stop \"80 calls\" }\n}\npolicy mine extends base {\n  override rule enough { when budget.calls >= 40 }\n}\n",
-    },
+    code: Code::new("override-loosens", Severity::Warning, include_str!("override_loosens.md")),
     category: Category::Definitions,
     certainty: Certainty::Proved,
     fix: FixAvailability::None,

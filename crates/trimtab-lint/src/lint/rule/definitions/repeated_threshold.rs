@@ -12,15 +12,7 @@ use crate::lint::analysis::placement::{defined_names, let_position};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "repeated-threshold",
-        severity: Severity::Info,
-        title: "one threshold in several places",
-        why: "The same number is compared with the same fact in several places. To tune the policy, all of \
-              them must be found and changed. A `let` keeps them together and gives the number a name.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n  rule b { on reply when context.ratio >= 60% do trim results }\n  rule c { on context_budget when context.ratio >= 60% do notify \"x\" }\n}\n",
-        right: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do mask results }\n  rule b { on reply when context.ratio >= busy do trim results }\n  rule c { on context_budget when context.ratio >= busy do notify \"x\" }\n}\n",
-    },
+    code: Code::new("repeated-threshold", Severity::Info, include_str!("repeated_threshold.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

@@ -10,15 +10,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "repeated-value",
-        severity: Severity::Info,
-        title: "two names for one value",
-        why: "Two names have the same number. If both mean the same thing, changing one and not the other \
-              is a mistake. If they are equal by chance, two names are right.",
-        wrong: "edition 2026\nlet busy = 60%\nlet crowded = 60%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n  rule b { on reply when context.ratio >= crowded do notify \"y\" }\n}\n",
-        right: "edition 2026\nlet busy = 60%\nlet crowded = 70%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n  rule b { on reply when context.ratio >= crowded do notify \"y\" }\n}\n",
-    },
+    code: Code::new("repeated-value", Severity::Info, include_str!("repeated_value.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

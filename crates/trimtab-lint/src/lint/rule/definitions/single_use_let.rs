@@ -8,15 +8,7 @@ use crate::lint::analysis::used_name::{Place, Use};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "single-use-let",
-        severity: Severity::Info,
-        title: "name for a value that is used once",
-        why: "Readers have to look up the value elsewhere. For a value that is used once this helps only \
-              if the name explains the number.",
-        wrong: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" }\n}\n",
-    },
+    code: Code::new("single-use-let", Severity::Info, include_str!("single_use_let.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

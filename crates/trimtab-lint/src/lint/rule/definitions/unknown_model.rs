@@ -7,16 +7,7 @@ use crate::lint::analysis::requirement::first_share;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unknown-model",
-        severity: Severity::Warning,
-        title: "unknown model without a window",
-        why: "The window of a known model need not be written. This model is unknown and no window is \
-              given, so shares of the window are unknown and rules on them are never due, unless the host \
-              or the recording gives the window.",
-        wrong: "edition 2026\nagent { model \"claude-sonet-4-5\" }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
-        right: "edition 2026\nagent { model \"claude-sonnet-4-5\" }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
-    },
+    code: Code::new("unknown-model", Severity::Warning, include_str!("unknown_model.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

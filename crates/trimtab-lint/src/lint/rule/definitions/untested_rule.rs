@@ -14,15 +14,7 @@ use crate::lint::analysis::placement::appended;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "untested-rule",
-        severity: Severity::Info,
-        title: "rule without a test",
-        why: "A changed threshold, or a new rule before this one, can silently disable the rule. A test \
-              that expects the rule to fire fails then, and it shows readers what the rule is for.",
-        wrong: "edition 2026\npolicy p {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n\ntest \"it is said at 80%\" {\n  given context.ratio 70%, 80%, 90%\n  expect tell only fires at 1\n}\n",
-    },
+    code: Code::new("untested-rule", Severity::Info, include_str!("untested_rule.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

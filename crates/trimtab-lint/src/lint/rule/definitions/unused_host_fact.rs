@@ -9,15 +9,7 @@ use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unused-host-fact",
-        severity: Severity::Warning,
-        title: "unused fact of the host",
-        why: "The `agent` block declares a fact that no rule reads. The host may supply values for it, but they have no \
-              effect. Files without a policy are not checked, because other files may use them.",
-        wrong: "edition 2026\nagent { fact load share fact tier text }\npolicy p {\n  rule a { when (host.load ?? 0%) >= 80% do notify \"x\" }\n}\n",
-        right: "edition 2026\nagent { fact load share }\npolicy p {\n  rule a { when (host.load ?? 0%) >= 80% do notify \"x\" }\n}\n",
-    },
+    code: Code::new("unused-host-fact", Severity::Warning, include_str!("unused_host_fact.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -7,15 +7,7 @@ use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unused-let",
-        severity: Severity::Warning,
-        title: "unused `let`",
-        why: "A threshold that nothing reads looks as if it had an effect, but changing it changes \
-              nothing. Files without a policy are not checked, because other files may use them.",
-        wrong: "edition 2026\nlet busy = 60%\nlet full = 80%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n}\n",
-        right: "edition 2026\nlet busy = 60%\npolicy p {\n  rule a { when context.ratio >= busy do notify \"x\" }\n}\n",
-    },
+    code: Code::new("unused-let", Severity::Warning, include_str!("unused_let.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -8,15 +8,7 @@ use crate::lint::analysis::used_name::Place;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unused-prompt",
-        severity: Severity::Warning,
-        title: "unused prompt",
-        why: "Summaries use the built-in prompt although another one was written for them. Files without a \
-              policy are not checked, because other files may use them.",
-        wrong: "edition 2026\nprompt handover \"Sum up what was done.\"\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older at_most 2k tokens on_failure keep cooldown 3 }\n}\n",
-        right: "edition 2026\nprompt handover \"Sum up what was done.\"\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older using handover at_most 2k tokens on_failure keep cooldown 3 }\n}\n",
-    },
+    code: Code::new("unused-prompt", Severity::Warning, include_str!("unused_prompt.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -10,16 +10,7 @@ use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unused-use",
-        severity: Severity::Warning,
-        title: "unused `use`",
-        why: "No name of the other file is used in this policy. Its author may think that the other file's \
-              rules apply here, but only a policy with `extends` inherits rules. Files without a policy \
-              are not checked, because they may pass on what they use.",
-        wrong: "edition 2026\nuse \"other.trim\"\nagent { window 200k tokens }\npolicy mine {\n  rule tell { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n# other.trim:\nedition 2026\nlet full = 80%\n",
-        right: "edition 2026\nuse \"other.trim\"\nagent { window 200k tokens }\npolicy mine {\n  rule tell { when context.ratio >= full do notify \"nearly full\" once }\n}\n# other.trim:\nedition 2026\nlet full = 80%\n",
-    },
+    code: Code::new("unused-use", Severity::Warning, include_str!("unused_use.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -7,16 +7,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "window-above-model",
-        severity: Severity::Warning,
-        title: "window that the model does not have",
-        why: "Shares of the window are shares of the `window` of the `agent` block, which takes precedence over that of the \
-              model. If it is larger than what the model takes, even with an opt-in to a longer window, the thresholds are \
-              reached when the provider already rejects the requests.",
-        wrong: "edition 2026\nagent { model \"claude-haiku-4-5\" window 1M tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
-        right: "edition 2026\nagent { model \"claude-haiku-4-5\" window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
-    },
+    code: Code::new("window-above-model", Severity::Warning, include_str!("window_above_model.md")),
     category: Category::Definitions,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

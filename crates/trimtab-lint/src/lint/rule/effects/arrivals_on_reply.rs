@@ -9,15 +9,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "arrivals-on-reply",
-        severity: Severity::Warning,
-        title: "new results are edited when there are none",
-        why: "`arrivals` are the results that no request has contained yet. On `reply` the model has just answered a request, \
-              and its new calls have no results, so there is nothing to edit.",
-        wrong: "edition 2026\npolicy p {\n  rule cut { on reply do trim arrivals over 20k chars to 4k chars }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule cut { on request do trim arrivals over 20k chars to 4k chars }\n}\n",
-    },
+    code: Code::new("arrivals-on-reply", Severity::Warning, include_str!("arrivals_on_reply.md")),
     category: Category::Effects,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

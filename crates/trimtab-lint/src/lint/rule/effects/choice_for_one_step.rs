@@ -10,15 +10,7 @@ use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "choice-for-one-step",
-        severity: Severity::Warning,
-        title: "choice that ends after one request",
-        why: "A rule that waits for a change, or fires once, makes its choice once. Without `for run` the choice applies to \
-              the next request only, so the request after it has all tools, sections and variables again.",
-        wrong: "edition 2026\npolicy p {\n  rule plan_only { when iteration == 0 do tools hide [edit, write] once }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule plan_only { when iteration == 0 do tools hide [edit, write] for run once }\n}\n",
-    },
+    code: Code::new("choice-for-one-step", Severity::Warning, include_str!("choice_for_one_step.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -9,15 +9,7 @@ use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "empty-selection",
-        severity: Severity::Error,
-        title: "tool selection that is empty",
-        why: "`only` names the tools whose results are affected, and `except` excludes some of them. Here \
-              it excludes all of them, so the effect never has anything to do.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] except [bash, grep, read_file] }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results only [bash, grep] }\n}\n",
-    },
+    code: Code::new("empty-selection", Severity::Error, include_str!("empty_selection.md")),
     category: Category::Effects,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

@@ -8,15 +8,7 @@ use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "errors-included",
-        severity: Severity::Info,
-        title: "error results are reduced",
-        why: "Error results are not reduced by default, because a model that no longer sees what failed \
-              tries it again. `including errors` removes this protection.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results including errors }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
-    },
+    code: Code::new("errors-included", Severity::Info, include_str!("errors_included.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -10,15 +10,7 @@ use trimtab_language::effect::{EffectKind, LabelRole};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "hidden-tool-named",
-        severity: Severity::Warning,
-        title: "message about a tool that is hidden",
-        why: "The message asks the model for a tool that another rule hides, and both rules can be due at the same call. A \
-              model that is told to use a tool which it is not offered invents a call, or gives up.",
-        wrong: "edition 2026\npolicy p {\n  rule scope { do tools hide [write_note] }\n  rule notes { do inject \"Write down what is left with write_note.\" every 5 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule scope { do tools hide [web_search] }\n  rule notes { do inject \"Write down what is left with write_note.\" every 5 iterations }\n}\n",
-    },
+    code: Code::new("hidden-tool-named", Severity::Warning, include_str!("hidden_tool_named.md")),
     category: Category::Effects,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,

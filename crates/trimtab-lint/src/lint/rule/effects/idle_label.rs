@@ -7,17 +7,7 @@ use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "idle-label",
-        severity: Severity::Warning,
-        title: "label without effect",
-        why: "Some labels have an effect on some targets only. Reasoning and images belong to no tool and \
-              have no placeholder, only results can be errors, a preview is shown only where the \
-              placeholder contains `{preview}`, and `except` has an effect only on tools that are \
-              selected.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask thinking keep 6 messages except [bash] }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask thinking keep 6 messages }\n}\n",
-    },
+    code: Code::new("idle-label", Severity::Warning, include_str!("idle_label.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

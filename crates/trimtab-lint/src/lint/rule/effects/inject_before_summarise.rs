@@ -8,15 +8,7 @@ use crate::lint::analysis::step_order::{Step, for_each_pair};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "inject-before-summarise",
-        severity: Severity::Warning,
-        title: "message injected just before a summary of everything",
-        why: "A message that is injected before everything is summarised in the same phase becomes part of \
-              the summary, and the model does not see it. Inject it after the summary.",
-        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep cooldown 3 iterations }\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n}\n",
-    },
+    code: Code::new("inject-before-summarise", Severity::Warning, include_str!("inject_before_summarise.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

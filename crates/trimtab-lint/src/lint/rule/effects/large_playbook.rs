@@ -10,16 +10,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "large-playbook",
-        severity: Severity::Warning,
-        title: "more strategies than a model follows",
-        why: "Every request contains the selected strategies, so a long list costs tokens at each call, and the \
-              useful strategies are hard to find among those that never helped. A playbook holds a thousand \
-              strategies at most; `at_most` is the only limit on how many are sent.",
-        wrong: "edition 2026\npolicy p {\n  rule learned { do playbook at_most 200 strategies }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule learned { do playbook at_most 30 strategies }\n}\n",
-    },
+    code: Code::new("large-playbook", Severity::Warning, include_str!("large_playbook.md")),
     category: Category::Effects,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

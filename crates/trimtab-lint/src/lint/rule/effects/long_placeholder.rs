@@ -10,15 +10,7 @@ use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "long-placeholder",
-        severity: Severity::Warning,
-        title: "long placeholder",
-        why: "A mask saves the difference between a result and its placeholder. A long placeholder saves \
-              little, is sent again with every call, and short results are not masked at all.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 400 chars }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 120 chars }\n}\n",
-    },
+    code: Code::new("long-placeholder", Severity::Warning, include_str!("long_placeholder.md")),
     category: Category::Effects,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

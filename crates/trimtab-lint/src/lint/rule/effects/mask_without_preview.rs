@@ -9,15 +9,7 @@ use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "mask-without-preview",
-        severity: Severity::Info,
-        title: "placeholder without a preview",
-        why: "Without a preview the model sees that there was a result, but not what it was about, and \
-              often calls the tool again to find out.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 0 chars }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results preview 80 chars }\n}\n",
-    },
+    code: Code::new("mask-without-preview", Severity::Info, include_str!("mask_without_preview.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

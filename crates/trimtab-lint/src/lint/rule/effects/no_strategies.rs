@@ -8,15 +8,7 @@ use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "no-strategies",
-        severity: Severity::Error,
-        title: "playbook of which nothing is sent",
-        why: "`at_most 0 strategies` selects nothing, so the rule never fires. The policy still learns, but no \
-              request contains what it has learned.",
-        wrong: "edition 2026\npolicy p {\n  rule learned { do playbook at_most 0 strategies }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule learned { do playbook }\n}\n",
-    },
+    code: Code::new("no-strategies", Severity::Error, include_str!("no_strategies.md")),
     category: Category::Effects,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

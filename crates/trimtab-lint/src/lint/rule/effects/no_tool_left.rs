@@ -9,15 +9,7 @@ use crate::lint::analysis::effect_scope::within;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "no-tool-left",
-        severity: Severity::Warning,
-        title: "all offered tools are hidden",
-        why: "Hiding a tool takes precedence over offering it. When both rules are due at one call, every tool that one \
-              offers is hidden by the other, and the model gets no tools at all.",
-        wrong: "edition 2026\npolicy p {\n  rule notes_first { when iteration < 3 do tools only [write_note] }\n  rule no_notes { when not has_tool(\"edit\") do tools hide [write_note] }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule notes_first { when iteration < 3 do tools only [write_note, read_file] }\n  rule no_notes { when not has_tool(\"edit\") do tools hide [write_note] }\n}\n",
-    },
+    code: Code::new("no-tool-left", Severity::Warning, include_str!("no_tool_left.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::None,

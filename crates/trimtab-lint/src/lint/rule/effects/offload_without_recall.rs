@@ -13,16 +13,7 @@ use crate::lint::analysis::recall::offloads;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "offload-without-recall",
-        severity: Severity::Warning,
-        title: "offloaded results that the agent cannot recall",
-        why: "`offload` moves results out of the context and tells the model to get them back with the tool `recall`. A \
-              rule that hides this tool at each call or for the run, or that offers other tools only, leaves the agent \
-              with placeholders for content that it never gets back.",
-        wrong: "edition 2026\npolicy p {\n  rule large { do offload results over 2k tokens }\n  rule scope { do tools only [bash, read_file] }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule large { do offload results over 2k tokens }\n  rule scope { do tools only [bash, read_file, recall] }\n}\n",
-    },
+    code: Code::new("offload-without-recall", Severity::Warning, include_str!("offload_without_recall.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -11,16 +11,7 @@ use crate::lint::analysis::step_order::{Step, already_reduced};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "preview-not-shorter",
-        severity: Severity::Warning,
-        title: "preview as long as an already trimmed result",
-        why: "A result is masked only if its placeholder is shorter. An earlier trim in the same phase \
-              leaves so little of each result that the placeholder is not shorter, so the mask does \
-              nothing.",
-        wrong: "edition 2026\npolicy p {\n  rule cut { do trim results to 100 chars keep 6 results }\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 150 chars }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule cut { do trim results to 500 chars keep 6 results }\n  rule hide { when context.ratio >= 60% do mask results keep 6 results preview 80 chars }\n}\n",
-    },
+    code: Code::new("preview-not-shorter", Severity::Warning, include_str!("preview_not_shorter.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -8,16 +8,7 @@ use crate::lint::analysis::step_order::{Step, for_each_pair, runs_after_summary}
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "reduce-after-summarise",
-        severity: Severity::Warning,
-        title: "mask or trim after a summary of everything",
-        why: "A summary of everything leaves no old content. A mask or trim that is due at the same size \
-              and comes later in the phase has something to do only if the summary failed. Put cheap \
-              reductions before the summary, and fallbacks in `on_failure`.",
-        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep }\n  rule hide { when context.ratio >= 85% do mask results keep 6 results }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 6 results }\n  rule sum_up { when context.ratio >= 80% do summarise all at_most 2k tokens on_failure keep }\n}\n",
-    },
+    code: Code::new("reduce-after-summarise", Severity::Warning, include_str!("reduce_after_summarise.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -11,15 +11,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "repeated-name",
-        severity: Severity::Info,
-        title: "name listed twice",
-        why: "The second occurrence has no effect. Often another name was meant, and the forgotten tool is \
-              then treated like all others.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [bash, grep, bash] }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [bash, grep] }\n}\n",
-    },
+    code: Code::new("repeated-name", Severity::Info, include_str!("repeated_name.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

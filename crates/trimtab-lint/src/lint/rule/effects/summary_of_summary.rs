@@ -9,16 +9,7 @@ use crate::lint::analysis::step_order::{Step, always_preceded_by, for_each_pair}
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "summary-of-summary",
-        severity: Severity::Warning,
-        title: "summary of everything right after another summary",
-        why: "`reported.*` does not change during a phase. A rule that reads it and summarises everything is still due \
-              after an earlier rule has summarised old messages, so one request pays for two summaries, and the \
-              second replaces the first. Put the summary of everything first: then the other one finds nothing to do.",
-        wrong: "edition 2026\npolicy p {\n  rule window { when (reported.ratio ?? 0%) >= 70% do slide recent 10 messages medium 10 messages on_failure keep }\n  rule sum_up { when (reported.ratio ?? 0%) >= 80% do summarise all at_most 2k tokens on_failure keep }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule sum_up { when (reported.ratio ?? 0%) >= 80% do summarise all at_most 2k tokens on_failure keep }\n  rule window { when (reported.ratio ?? 0%) >= 70% do slide recent 10 messages medium 10 messages on_failure keep }\n}\n",
-    },
+    code: Code::new("summary-of-summary", Severity::Warning, include_str!("summary_of_summary.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::None,

@@ -9,15 +9,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "tiny-trim",
-        severity: Severity::Warning,
-        title: "trim that leaves almost nothing",
-        why: "A few words of a result tell the model neither what the result contained nor that it need \
-              not be read again. A mask takes as little room and names the tool.",
-        wrong: "edition 2026\npolicy p {\n  rule cut { on reply do trim results to 20 chars keep 6 results }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule cut { on reply do trim results to 400 chars keep 6 results }\n}\n",
-    },
+    code: Code::new("tiny-trim", Severity::Warning, include_str!("tiny_trim.md")),
     category: Category::Effects,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

@@ -9,16 +9,7 @@ use crate::lint::analysis::tool_name::{Place, tool_names};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "tool-not-declared",
-        severity: Severity::Warning,
-        title: "tool that the agent does not declare",
-        why: "The `agent` block lists the tools of the agent, and this name matches none of them. An \
-              effect on its results finds nothing, and a condition on it never holds. A recording or a \
-              live host can declare other tools, which replace this list.",
-        wrong: "edition 2026\nagent { tools [bash, read_file] }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [red_file] }\n}\n",
-        right: "edition 2026\nagent { tools [bash, read_file] }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results except [read_file] }\n}\n",
-    },
+    code: Code::new("tool-not-declared", Severity::Warning, include_str!("tool_not_declared.md")),
     category: Category::Effects,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

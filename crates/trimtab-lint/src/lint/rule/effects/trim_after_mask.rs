@@ -9,16 +9,7 @@ use crate::lint::analysis::step_order::{Step, already_reduced};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "trim-after-mask",
-        severity: Severity::Warning,
-        title: "trim of results that an earlier mask replaced",
-        why: "A masked result is never trimmed, and results that the mask leaves alone are no longer than \
-              its placeholder. The mask comes first in the phase and covers everything that the trim \
-              covers, so the trim finds nothing.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 50% do mask results keep 6 results preview 80 chars }\n  rule cut { when context.ratio >= 60% do trim results to 500 chars keep 6 results }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 12 results preview 80 chars }\n  rule cut { when context.ratio >= 60% do trim results to 500 chars keep 6 results }\n}\n",
-    },
+    code: Code::new("trim-after-mask", Severity::Warning, include_str!("trim_after_mask.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -8,15 +8,7 @@ use crate::lint::analysis::step_order::{Step, already_reduced};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "trim-longer-than-before",
-        severity: Severity::Warning,
-        title: "trim to a length that an earlier trim already ensures",
-        why: "A trimmed result is trimmed again only to a smaller limit. An earlier rule in the same phase \
-              already trims the same results to the same length or less, so the later trim finds nothing.",
-        wrong: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 200 chars keep 4 results }\n  rule b { on reply when context.ratio >= 50% do trim results to 500 chars keep 6 results }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { on reply when context.ratio >= 50% do trim results to 200 chars keep 6 results }\n}\n",
-    },
+    code: Code::new("trim-longer-than-before", Severity::Warning, include_str!("trim_longer_than_before.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

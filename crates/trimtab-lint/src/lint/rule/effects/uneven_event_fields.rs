@@ -9,16 +9,7 @@ use trimtab_language::effect::LabelRole;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "uneven-event-fields",
-        severity: Severity::Warning,
-        title: "one event with different fields",
-        why: "Hooks and queries over recorded events read a field by its name, and expect each event of one name to \
-              have it. An event of another rule that lacks the field is a missing value, or an error, far away from \
-              the policy.",
-        wrong: "edition 2026\npolicy p {\n  rule high { when context.ratio >= 80% do emit context_high [context.ratio] cooldown 3 iterations }\n  rule full { when context.ratio >= 95% do emit context_high [size: context.tokens] cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule high { when context.ratio >= 80% do emit context_high [context.ratio] cooldown 3 iterations }\n  rule full { when context.ratio >= 95% do emit context_full [size: context.tokens] cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("uneven-event-fields", Severity::Warning, include_str!("uneven_event_fields.md")),
     category: Category::Effects,
     certainty: Certainty::Structural,
     fix: FixAvailability::None,

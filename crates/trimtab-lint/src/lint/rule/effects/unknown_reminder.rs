@@ -10,16 +10,7 @@ use trimtab_language::effect::LabelRole;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unknown-reminder",
-        severity: Severity::Warning,
-        title: "reminder of something that does not exist",
-        why: "A reminder lists tools, sections of the system prompt and variables that the request has, and leaves out other \
-              names. The name is no tool of the `agent` block, and no rule chooses a section or sets a variable of this \
-              name.",
-        wrong: "edition 2026\nagent { tools [bash, write_note] }\npolicy p {\n  rule notes { do remind [write_notes] every 5 iterations }\n}\n",
-        right: "edition 2026\nagent { tools [bash, write_note] }\npolicy p {\n  rule notes { do remind [write_note] every 5 iterations }\n}\n",
-    },
+    code: Code::new("unknown-reminder", Severity::Warning, include_str!("unknown_reminder.md")),
     category: Category::Effects,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,

@@ -11,15 +11,7 @@ use trimtab_language::fact::Topic;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unset-variable",
-        severity: Severity::Warning,
-        title: "variable that no rule sets",
-        why: "A variable is known while a rule has given it a text. If no rule of the policy does, the fact is unknown at \
-              every call and the rule decides by its default. Often the name is misspelt.",
-        wrong: "edition 2026\npolicy p {\n  rule start { do set mode \"plan\" for run once }\n  rule plan { when (var(mod) ?? \"\") == \"plan\" do notify \"planning\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule start { do set mode \"plan\" for run once }\n  rule plan { when (var(mode) ?? \"\") == \"plan\" do notify \"planning\" }\n}\n",
-    },
+    code: Code::new("unset-variable", Severity::Warning, include_str!("unset_variable.md")),
     category: Category::Effects,
     certainty: Certainty::Proved,
     fix: FixAvailability::None,

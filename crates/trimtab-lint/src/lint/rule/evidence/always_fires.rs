@@ -9,15 +9,7 @@ use crate::lint::analysis::replays::{MIN_CALLS, Replays, counted};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "always-fires",
-        severity: Severity::Warning,
-        title: "rule that fired at every call",
-        why: "The condition of the rule held at every call of the recordings, so it decides nothing. If \
-              the effect edits old content, the prompt cache is written again each time.",
-        wrong: "edition 2026\npolicy p {\n  rule remind { when context.messages >= 1 do inject \"Be brief.\" for step }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule remind { when context.messages >= 1 do inject \"Be brief.\" for step every 3 iterations }\n}\n",
-    },
+    code: Code::new("always-fires", Severity::Warning, include_str!("always_fires.md")),
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

@@ -10,16 +10,7 @@ use crate::lint::analysis::replays::Replays;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "errors-dominate",
-        severity: Severity::Info,
-        title: "tool results that are mostly errors, which are not reduced",
-        why: "Masks and trims do not change error results, because an agent that no longer sees what \
-              failed tries it again. Where errors are most of the tokens of all results, the rule has \
-              little to reduce, and the context keeps growing.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results including errors }\n}\n",
-    },
+    code: Code::new("errors-dominate", Severity::Info, include_str!("errors_dominate.md")),
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,

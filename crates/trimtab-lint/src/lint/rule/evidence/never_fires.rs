@@ -10,17 +10,7 @@ use crate::lint::analysis::replays::{MIN_CALLS, Replays, counted};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "never-fires",
-        severity: Severity::Info,
-        title: "rule that never fired",
-        why: "The rule did nothing at any call of the recordings. Its threshold may be one that these \
-              sessions do not reach, or a guard or the effect may leave nothing to do. That is fine for an \
-              emergency rule, but not for one that should work every day. Rules that stop the run are not \
-              reported, and neither are rules on events that only a host reports if the recordings have none.",
-        wrong: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 2 results }\n}\n",
-        right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results }\n}\n",
-    },
+    code: Code::new("never-fires", Severity::Info, include_str!("never_fires.md")),
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,

@@ -14,17 +14,7 @@ use crate::lint::analysis::replays::{Replays, counted};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "reduced-result-fetched-again",
-        severity: Severity::Warning,
-        title: "results requested again after they were reduced",
-        why: "The agent repeats a call shortly after the rule reduced its result, so the result was still \
-              needed. Each repeated call costs a turn and brings back the saved tokens. The recorded agent \
-              repeated the call although it still had the whole result, so an agent that sees a \
-              placeholder will repeat it at least as often.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 150 tokens do mask results keep 1 result }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 150 tokens do mask results keep 1 result except [read_file] }\n}\n",
-    },
+    code: Code::new("reduced-result-fetched-again", Severity::Warning, include_str!("reduced_result_fetched_again.md")),
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

@@ -11,16 +11,11 @@ use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "threshold-below-measured-overhead",
-        severity: Severity::Warning,
-        title: "threshold below the measured overhead",
-        why: "The system prompt and tool schemas are part of every call. In the recordings they alone \
-              reach the threshold, so the rule is due at every call, and nothing that it removes can bring \
-              the context below the threshold.",
-        wrong: "edition 2026\nagent { window 8k tokens }\npolicy p {\n  rule hide { when context.ratio >= 10% do mask results keep 2 results at_least 100 tokens }\n}\n",
-        right: "edition 2026\nagent { window 8k tokens }\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results keep 2 results at_least 100 tokens }\n}\n",
-    },
+    code: Code::new(
+        "threshold-below-measured-overhead",
+        Severity::Warning,
+        include_str!("threshold_below_measured_overhead.md"),
+    ),
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

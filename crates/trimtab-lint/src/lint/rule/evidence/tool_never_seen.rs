@@ -13,18 +13,7 @@ use crate::lint::analysis::tool_name::{Place, ToolName, tool_names};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "tool-never-seen",
-        severity: Severity::Warning,
-        title: "tool that no recording contains",
-        why: "No recording declares or calls a tool of this name, and the file does not declare it either. \
-              A misspelt name after `except` protects nothing, and after `only` it selects nothing. Tools \
-              in `has_tool` may be missing on purpose, so there only a name similar to a recorded tool is \
-              reported. The same applies if the recordings contain none of the file's tools, since they \
-              are then from another agent.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results except [red_file] }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.tokens >= 300 tokens do mask results keep 2 results except [read_file] }\n}\n",
-    },
+    code: Code::new("tool-never-seen", Severity::Warning, include_str!("tool_never_seen.md")),
     category: Category::Evidence,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

@@ -16,15 +16,7 @@ use crate::lint::analysis::{effect_scope, requirement};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "competing-injections",
-        severity: Severity::Warning,
-        title: "two messages for one occasion",
-        why: "Two rules of one phase inject a message about the same fact, and for some values both are \
-              due. The model gets two messages at once, often with contradicting instructions.",
-        wrong: "edition 2026\npolicy p {\n  rule hint { when repeats >= 3 do inject \"Look closer.\" once per repeats }\n  rule order { when repeats >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hint { when repeats >= 3 and repeats < 5 do inject \"Look closer.\" once per repeats }\n  rule order { when repeats >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
-    },
+    code: Code::new("competing-injections", Severity::Warning, include_str!("competing_injections.md")),
     category: Category::Injection,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

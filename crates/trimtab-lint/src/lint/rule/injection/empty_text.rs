@@ -8,16 +8,7 @@ use crate::lint::analysis::placement::remove_rule;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "empty-text",
-        severity: Severity::Error,
-        title: "empty text",
-        why: "An empty message tells the model nothing, and many providers reject a request that contains \
-              one. An empty notice or reason tells the user nothing, and an empty prompt gives the \
-              summariser no task.",
-        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \" \" once per failures }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n}\n",
-    },
+    code: Code::new("empty-text", Severity::Error, include_str!("empty_text.md")),
     category: Category::Injection,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

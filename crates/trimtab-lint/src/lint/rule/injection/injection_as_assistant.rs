@@ -9,15 +9,7 @@ use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "injection-as-assistant",
-        severity: Severity::Warning,
-        title: "message injected in the name of the model",
-        why: "The request ends with words that the model did not write. Some providers treat them as the \
-              beginning of the reply, which the model continues; others reject the request.",
-        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as assistant once per failures }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
-    },
+    code: Code::new("injection-as-assistant", Severity::Warning, include_str!("injection_as_assistant.md")),
     category: Category::Injection,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

@@ -10,16 +10,7 @@ use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "injection-as-system",
-        severity: Severity::Warning,
-        title: "system message in the middle of a conversation",
-        why: "Many providers accept system messages only at the beginning. In the middle of a conversation \
-              such a message is rejected, sent as a user message, or moved to the front, which invalidates \
-              the whole prompt cache.",
-        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as system once per failures }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" as user once per failures }\n}\n",
-    },
+    code: Code::new("injection-as-system", Severity::Warning, include_str!("injection_as_system.md")),
     category: Category::Injection,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

@@ -13,16 +13,7 @@ use crate::lint::analysis::requirement::required_comparisons;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "injection-ends-streak",
-        severity: Severity::Warning,
-        title: "injected message that resets the error count of another rule",
-        why: "`failures` and `failures.steps` count consecutive errors at the tail, and every message that is not \
-              from the model resets them. A rule injects such a message at a lower count, so the higher count of \
-              this rule is reached only if several calls fail at once. `failures.total` is not reset.",
-        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures >= 6 do stop \"six errors in a row\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 2 do inject \"Name the cause.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
-    },
+    code: Code::new("injection-ends-streak", Severity::Warning, include_str!("injection_ends_streak.md")),
     category: Category::Injection,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

@@ -10,16 +10,7 @@ use crate::lint::analysis::reduction::limits_repetition;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "injection-every-call",
-        severity: Severity::Warning,
-        title: "message injected at every call",
-        why: "The rule has neither a condition nor a guard, so it adds another copy of the message before \
-              every call. The copies stay in the context, and a model that reads the same words twenty \
-              times ignores them.",
-        wrong: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule remind { do inject \"Remember the task.\" every 10 iterations }\n}\n",
-    },
+    code: Code::new("injection-every-call", Severity::Warning, include_str!("injection_every_call.md")),
     category: Category::Injection,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -11,16 +11,7 @@ use crate::lint::analysis::{effect_scope, requirement};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "injection-feeds-itself",
-        severity: Severity::Error,
-        title: "message that increases the value its condition tests",
-        why: "The rule is due when the conversation is large, and each message that it adds makes the \
-              conversation larger. Once due, it adds a message at every call until another rule makes \
-              room. `once per` the size does not help, because the size grows with every call.",
-        wrong: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 80% do inject \"Be brief, the window is nearly full.\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 80% do inject \"Be brief, the window is nearly full.\" once until context.ratio < 60% }\n}\n",
-    },
+    code: Code::new("injection-feeds-itself", Severity::Error, include_str!("injection_feeds_itself.md")),
     category: Category::Injection,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -8,15 +8,7 @@ use crate::lint::analysis::effect_scope;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "long-injection",
-        severity: Severity::Warning,
-        title: "long injected message",
-        why: "The message is sent again with every later call and takes room in the context. Long \
-              instructions belong in the system prompt, which the prompt cache covers.",
-        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on. Say what went wrong and why, before you go on.\" once per failures }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Say what went wrong and why, before you go on.\" once per failures }\n}\n",
-    },
+    code: Code::new("long-injection", Severity::Warning, include_str!("long_injection.md")),
     category: Category::Injection,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,

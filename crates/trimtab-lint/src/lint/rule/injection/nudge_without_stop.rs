@@ -10,15 +10,7 @@ use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "nudge-without-stop",
-        severity: Severity::Info,
-        title: "messages to a stuck agent without a stop",
-        why: "A message does not always help. An agent that stays stuck costs money until somebody \
-              notices. A limit ends the run.",
-        wrong: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n  rule give_up { when repeats(in: run) >= 8 do stop \"the agent is stuck\" }\n}\n",
-    },
+    code: Code::new("nudge-without-stop", Severity::Info, include_str!("nudge_without_stop.md")),
     category: Category::Injection,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

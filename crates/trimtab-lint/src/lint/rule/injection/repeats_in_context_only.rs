@@ -12,16 +12,7 @@ use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "repeats-in-context-only",
-        severity: Severity::Warning,
-        title: "repeated calls hidden by a summary or a removal",
-        why: "`repeats` considers the calls that are still in the context. A summary or a removal of this policy \
-              keeps too few messages for the number of calls that the rule requires, so after it a looping \
-              agent looks like one that has just started. `in: run` considers all calls of the run.",
-        wrong: "edition 2026\npolicy p {\n  rule again { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule again { when repeats(in: run) >= 3 do inject \"Try something else.\" once per repeats }\n  rule sum_up { when context.ratio >= 80% do summarise older keep 2 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("repeats-in-context-only", Severity::Warning, include_str!("repeats_in_context_only.md")),
     category: Category::Injection,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -10,15 +10,7 @@ use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "stop-without-nudge",
-        severity: Severity::Info,
-        title: "stop without a warning to the model",
-        why: "The rule stops the run because of a problem that the model could often solve if it were \
-              told. A message at a lower count can save the run.",
-        wrong: "edition 2026\npolicy p {\n  rule give_up { when failures >= 6 do stop \"six errors in a row\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n  rule give_up { when failures.total >= 6 do stop \"six errors\" }\n}\n",
-    },
+    code: Code::new("stop-without-nudge", Severity::Info, include_str!("stop_without_nudge.md")),
     category: Category::Injection,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -14,16 +14,7 @@ use crate::lint::analysis::{effect_scope, requirement};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unguarded-injection",
-        severity: Severity::Warning,
-        title: "message injected again while its condition holds",
-        why: "Nothing but the condition limits the rule, and the message does not end the condition, so \
-              the rule adds another copy at each call while the condition holds. Only `failures` ends by \
-              itself, because every message that is not from the model resets it.",
-        wrong: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule nudge { when repeats >= 3 do inject \"Try something else.\" once per repeats }\n}\n",
-    },
+    code: Code::new("unguarded-injection", Severity::Warning, include_str!("unguarded_injection.md")),
     category: Category::Injection,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -9,15 +9,7 @@ use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "always-true",
-        severity: Severity::Warning,
-        title: "condition that always holds",
-        why: "The condition is true for all values of the facts, so the rule is due at every call, as if \
-              it had no condition.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 0% do notify \"x\" once }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
-    },
+    code: Code::new("always-true", Severity::Warning, include_str!("always_true.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::Mixed,

@@ -12,15 +12,7 @@ use crate::lint::analysis::requirement::{effective_comparison, only_source};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "boundary-overlap",
-        severity: Severity::Warning,
-        title: "two rules that are both due at the boundary",
-        why: "Two rules are meant to divide the values between them, but both include the boundary: `<= \
-              80%` and `>= 80%` both hold at 80%.",
-        wrong: "edition 2026\npolicy p {\n  rule low { when context.ratio >= 50% and context.ratio <= 80% do notify \"busy\" }\n  rule high { when context.ratio >= 80% do notify \"full\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule low { when context.ratio >= 50% and context.ratio < 80% do notify \"busy\" }\n  rule high { when context.ratio >= 80% do notify \"full\" }\n}\n",
-    },
+    code: Code::new("boundary-overlap", Severity::Warning, include_str!("boundary_overlap.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

@@ -12,15 +12,7 @@ use crate::lint::subject::Spelling;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "duplicate-rule",
-        severity: Severity::Warning,
-        title: "rule that repeats another rule",
-        why: "Two rules of one phase have the same effect, and whenever one is due the other is due too. \
-              The second rule finds nothing to do, or injects the same message twice.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"full\" }\n  rule b { when context.ratio >= 70% do notify \"full\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"full\" }\n  rule b { when context.ratio >= 70% do notify \"fuller\" }\n}\n",
-    },
+    code: Code::new("duplicate-rule", Severity::Warning, include_str!("duplicate_rule.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

@@ -7,15 +7,7 @@ use trimtab_language::condition::{Implication, Verdict, implies};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "end-already-holds",
-        severity: Severity::Warning,
-        title: "`until` condition that holds whenever the rule is due",
-        why: "The condition of `once until` is tested before the condition of the rule. Here it holds \
-              whenever the rule is due, so the guard is reset each time and `once` limits nothing.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio > 50% }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 50% }\n}\n",
-    },
+    code: Code::new("end-already-holds", Severity::Warning, include_str!("end_already_holds.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::None,

@@ -8,15 +8,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "end-never-holds",
-        severity: Severity::Warning,
-        title: "`until` condition that can never hold",
-        why: "The condition after `until` can never hold, so `once until` is never reset and `until` never \
-              ends.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 0% }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" once until context.ratio < 60% }\n}\n",
-    },
+    code: Code::new("end-never-holds", Severity::Warning, include_str!("end_never_holds.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::Mixed,

@@ -11,15 +11,7 @@ use crate::lint::analysis::requirement::{effective_comparison, only_source, only
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "gap-between-rules",
-        severity: Severity::Info,
-        title: "values that no rule covers",
-        why: "Two rules divide the values of a fact between them and leave a range out. No rule is due in \
-              that range. Often one bound was changed and the other one forgotten.",
-        wrong: "edition 2026\npolicy p {\n  rule calm { when context.ratio < 60% do notify \"fine\" }\n  rule busy { when context.ratio > 70% do notify \"busy\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule calm { when context.ratio < 60% do notify \"fine\" }\n  rule busy { when context.ratio >= 60% do notify \"busy\" }\n}\n",
-    },
+    code: Code::new("gap-between-rules", Severity::Info, include_str!("gap_between_rules.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::None,

@@ -8,15 +8,7 @@ use trimtab_language::condition::{SearchResult, due, find};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "guard-never-opens",
-        severity: Severity::Error,
-        title: "guard that never allows the rule when its condition holds",
-        why: "The condition can hold and the guard can allow the rule, but never at the same time. For \
-              example, `every 5 iterations` with `iteration < 5` is never due.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when iteration < 5 do notify \"x\" every 5 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when iteration < 50 do notify \"x\" every 5 iterations }\n}\n",
-    },
+    code: Code::new("guard-never-opens", Severity::Error, include_str!("guard_never_opens.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::None,

@@ -8,14 +8,7 @@ use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "idle-unless",
-        severity: Severity::Warning,
-        title: "exception that never applies",
-        why: "`unless` never holds when the rule would be due, so the exception excludes nothing.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless context.ratio < 50% do notify \"x\" once }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% unless iteration < 3 do notify \"x\" once }\n}\n",
-    },
+    code: Code::new("idle-unless", Severity::Warning, include_str!("idle_unless.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::Mixed,

@@ -9,16 +9,7 @@ use trimtab_syntax::syntax::tree::{ExprKind, TermKind};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "literal-asterisk",
-        severity: Severity::Warning,
-        title: "pattern in a comparison of texts",
-        why: "Lists of tools in effects may contain patterns such as `memory_*`. In a condition `==`, `!=` and `in` compare \
-              whole texts, and `*` is a character like others, so a pattern equals no name. `contains` finds a part of a \
-              text.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when repeats >= 3 and not ((call.name ?? \"\") in [note, memory_*]) do notify \"x\" once }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when repeats >= 3 and not ((call.name ?? \"\") == \"note\" or (call.name ?? \"\") contains \"memory_\") do notify \"x\" once }\n}\n",
-    },
+    code: Code::new("literal-asterisk", Severity::Warning, include_str!("literal_asterisk.md")),
     category: Category::Reachability,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,

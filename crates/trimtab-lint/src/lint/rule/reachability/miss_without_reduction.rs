@@ -14,16 +14,7 @@ use trimtab_language::fact::{Fact, Facts, Topic};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "miss-without-reduction",
-        severity: Severity::Warning,
-        title: "compaction misses that never come",
-        why: "A compaction miss is a call that the model makes again after a rule has reduced or removed its result. No \
-              rule of this policy does that, so the phase `compaction_miss` never comes, `misses` stays 0, and \
-              `missed.tool` is never known. A policy that another one extends is not checked.",
-        wrong: "edition 2026\npolicy p {\n  rule again { on compaction_miss do restore result }\n  rule long { when context.ratio >= 80% do notify \"nearly full\" once }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule again { on compaction_miss do restore result }\n  rule long { when context.ratio >= 80% do mask results keep 4 results down_to 50% }\n}\n",
-    },
+    code: Code::new("miss-without-reduction", Severity::Warning, include_str!("miss_without_reduction.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::None,

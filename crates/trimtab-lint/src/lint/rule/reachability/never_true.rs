@@ -8,15 +8,7 @@ use trimtab_language::condition::{SearchResult, Verdict, World, decide, overlap}
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "never-true",
-        severity: Severity::Error,
-        title: "condition that can never hold",
-        why: "No values of the facts make the condition true, so the rule is never due. It looks like \
-              protection that the policy does not have.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio > 90% and context.ratio < 80% do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio < 90% do notify \"x\" }\n}\n",
-    },
+    code: Code::new("never-true", Severity::Error, include_str!("never_true.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::None,

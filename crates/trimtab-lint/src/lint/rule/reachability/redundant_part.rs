@@ -12,15 +12,7 @@ use crate::lint::analysis::edit::{fix, remove_part};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "redundant-part",
-        severity: Severity::Warning,
-        title: "redundant part of a condition",
-        why: "The other parts already decide the condition for all values of the facts. A reader takes \
-              this part for one that matters, and changing its bound changes nothing.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and context.ratio > 60% do notify \"x\" once }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio > 80% and iteration > 2 do notify \"x\" once }\n}\n",
-    },
+    code: Code::new("redundant-part", Severity::Warning, include_str!("redundant_part.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::Mixed,

@@ -8,15 +8,7 @@ use trimtab_language::effect::EffectKind;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unreachable-after-stop",
-        severity: Severity::Warning,
-        title: "rule after a stop that always comes first",
-        why: "Whenever this rule would be due, an earlier rule of the same phase stops the run, and rules \
-              after a stop are not evaluated.",
-        wrong: "edition 2026\npolicy p {\n  rule halt { when iteration >= 40 do stop \"too long\" }\n  rule tell { when iteration >= 60 do notify \"x\" once }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule tell { when iteration >= 30 do notify \"x\" once }\n  rule halt { when iteration >= 40 do stop \"too long\" }\n}\n",
-    },
+    code: Code::new("unreachable-after-stop", Severity::Warning, include_str!("unreachable_after_stop.md")),
     category: Category::Reachability,
     certainty: Certainty::Proved,
     fix: FixAvailability::None,

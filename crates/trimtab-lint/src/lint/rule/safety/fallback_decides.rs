@@ -12,15 +12,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "fallback-decides",
-        severity: Severity::Warning,
-        title: "test that holds while its fact is unknown",
-        why: "`??` gives the value of a fact while the fact is unknown. With this value the test holds, so \
-              the rule is due without a reason at the first call, without prices or without timestamps.",
-        wrong: "edition 2026\npolicy p {\n  rule stop_it { when (budget.cost ?? $9) >= $5 do stop \"too expensive\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule stop_it { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
-    },
+    code: Code::new("fallback-decides", Severity::Warning, include_str!("fallback_decides.md")),
     category: Category::Safety,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

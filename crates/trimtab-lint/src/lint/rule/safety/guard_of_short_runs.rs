@@ -9,17 +9,7 @@ use crate::lint::analysis::reduction::limits_repetition;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "guard-of-short-runs",
-        severity: Severity::Warning,
-        title: "guard that is forgotten before it limits anything",
-        why: "Each message of a person that follows a finished reply begins a run, and all guards are forgotten with it. In \
-              a chat with one model call for each message, a rule with `once`, `limit` or `cooldown` can fire at every \
-              call, and one with `every` never does. This is reported if a test of the file or the recordings are such a \
-              chat.",
-        wrong: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 70% do notify \"nearly full\" once }\n}\ntest \"a chat\" {\n  given window 1k tokens\n  given user 800 tokens\n  given assistant \"a\"\n  given user \"b\"\n  given assistant \"c\"\n  expect warn fires\n}\n",
-        right: "edition 2026\npolicy p {\n  rule warn { when context.ratio >= 70% do notify \"nearly full\" }\n}\ntest \"a chat\" {\n  given window 1k tokens\n  given user 800 tokens\n  given assistant \"a\"\n  given user \"b\"\n  given assistant \"c\"\n  expect warn fires\n}\n",
-    },
+    code: Code::new("guard-of-short-runs", Severity::Warning, include_str!("guard_of_short_runs.md")),
     category: Category::Safety,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::None,

@@ -9,15 +9,7 @@ use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "no-failure-handling",
-        severity: Severity::Info,
-        title: "no rule for errors or repeated calls",
-        why: "No rule reads consecutive errors or repeated calls. A stuck agent fills its context with \
-              more of the same, and the other rules only make room for it.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule reflect { when failures >= 3 do inject \"Name the cause.\" once per failures }\n}\n",
-    },
+    code: Code::new("no-failure-handling", Severity::Info, include_str!("no_failure_handling.md")),
     category: Category::Safety,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

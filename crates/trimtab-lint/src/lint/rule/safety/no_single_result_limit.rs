@@ -11,16 +11,7 @@ use crate::lint::analysis::placement::NewRule;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "no-single-result-limit",
-        severity: Severity::Info,
-        title: "no limit for a single large result",
-        why: "One result can be larger than the room that is left, and masks and summaries do not change \
-              the newest messages. Only a limit for `arrivals`, the results that no request has contained yet, \
-              changes what one call can add before it is sent.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule cut { do trim arrivals to 20k chars }\n}\n",
-    },
+    code: Code::new("no-single-result-limit", Severity::Info, include_str!("no_single_result_limit.md")),
     category: Category::Safety,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -11,15 +11,7 @@ use trimtab_language::phase::Phase;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "stops-at-once",
-        severity: Severity::Error,
-        title: "rule that stops every run before its first call",
-        why: "At the start of a session nothing has been called, spent or repeated. The condition already \
-              holds for these values, so the run is stopped before the first model call.",
-        wrong: "edition 2026\npolicy p {\n  rule give_up { when failures.total <= 3 do stop \"too many errors\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule give_up { when failures.total >= 3 do stop \"too many errors\" }\n}\n",
-    },
+    code: Code::new("stops-at-once", Severity::Error, include_str!("stops_at_once.md")),
     category: Category::Safety,
     certainty: Certainty::Proved,
     fix: FixAvailability::None,

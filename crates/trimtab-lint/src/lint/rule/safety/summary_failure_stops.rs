@@ -9,15 +9,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "summary-failure-stops",
-        severity: Severity::Info,
-        title: "failed summary that stops the run",
-        why: "A summariser that is briefly unavailable ends a run that could continue: a failed summary \
-              loses nothing, and there is often room for many more calls.",
-        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure stop cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("summary-failure-stops", Severity::Info, include_str!("summary_failure_stops.md")),
     category: Category::Safety,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -8,16 +8,7 @@ use crate::lint::analysis::placement::clause_after;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "summary-without-failure",
-        severity: Severity::Warning,
-        title: "summary without `on_failure`",
-        why: "A summariser can be slow, refuse, or return more than it was given. Then the context stays \
-              as it is and stays full. `on_failure keep` is the default; writing it shows that the failure \
-              was considered.",
-        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("summary-without-failure", Severity::Warning, include_str!("summary_without_failure.md")),
     category: Category::Safety,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

@@ -9,15 +9,7 @@ use crate::lint::analysis::placement::behind;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "summary-without-limit",
-        severity: Severity::Warning,
-        title: "summary without a length limit",
-        why: "Without `at_most` a summary may have any length. Summaries of summaries grow until they fill \
-              the context, and each one makes the next one due.",
-        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages on_failure keep cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("summary-without-limit", Severity::Warning, include_str!("summary_without_limit.md")),
     category: Category::Safety,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

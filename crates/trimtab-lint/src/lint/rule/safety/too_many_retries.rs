@@ -10,15 +10,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "too-many-retries",
-        severity: Severity::Warning,
-        title: "summary with many retries",
-        why: "Each attempt sends most of the context to the summariser and is paid for while the agent \
-              waits. A summary that failed three times usually fails again.",
-        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure retry 10 keep cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure retry 2 keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("too-many-retries", Severity::Warning, include_str!("too_many_retries.md")),
     category: Category::Safety,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

@@ -10,15 +10,7 @@ use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unbounded-run",
-        severity: Severity::Info,
-        title: "no limit that ends a long run",
-        why: "This policy has no limit on calls, tokens, money, time or errors, so it never stops an agent \
-              that does not finish. Such runs have cost a lot before somebody noticed.",
-        wrong: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule hide { when context.ratio >= 60% do mask results }\n  rule enough { when budget.calls >= 200 do stop \"200 calls\" }\n}\n",
-    },
+    code: Code::new("unbounded-run", Severity::Info, include_str!("unbounded_run.md")),
     category: Category::Safety,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -7,15 +7,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unknown-cost",
-        severity: Severity::Warning,
-        title: "cost limit for a model without prices",
-        why: "The cost of a run is known only for models with known prices. The prices of this model are \
-              unknown, so the limit never holds.",
-        wrong: "edition 2026\nagent { model \"claude-sonet-4-5\" }\npolicy p {\n  rule too_much { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
-        right: "edition 2026\nagent { model \"claude-sonnet-4-5\" }\npolicy p {\n  rule too_much { when (budget.cost ?? $0) >= $5 do stop \"too expensive\" }\n}\n",
-    },
+    code: Code::new("unknown-cost", Severity::Warning, include_str!("unknown_cost.md")),
     category: Category::Safety,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -10,15 +10,7 @@ use crate::lint::analysis::edit::rewritten;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "chain-of-equalities",
-        severity: Severity::Info,
-        title: "one fact compared with several texts one by one",
-        why: "`x == \"a\" or x == \"b\"` is the same as `x in [\"a\", \"b\"]`, which names the fact once \
-              and is easier to extend.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == \"bash\" or (call.name ?? \"\") == \"grep\" do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") in [\"bash\", \"grep\"] do notify \"x\" }\n}\n",
-    },
+    code: Code::new("chain-of-equalities", Severity::Info, include_str!("chain_of_equalities.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

@@ -7,15 +7,7 @@ use crate::lint::analysis::edit::rewritten;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "double-negation",
-        severity: Severity::Info,
-        title: "negation that can be removed",
-        why: "`not a < b` is `a >= b`, and `not not a` is `a`. The form without `not` is easier to read. \
-              While a fact is unknown, both forms are unknown.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
-    },
+    code: Code::new("double-negation", Severity::Info, include_str!("double_negation.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

@@ -10,15 +10,7 @@ use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "explicit-default",
-        severity: Severity::Info,
-        title: "label with its default value",
-        why: "A label that is left out has a default value, which the reference lists. Readers of a label \
-              that repeats the default wonder what is special about it.",
-        wrong: "edition 2026\npolicy p {\n  rule a { on request when context.ratio >= 60% do mask results preview 80 chars }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
-    },
+    code: Code::new("explicit-default", Severity::Info, include_str!("explicit_default.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

@@ -7,15 +7,7 @@ use crate::lint::analysis::edit::rewritten;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "flipped-comparison",
-        severity: Severity::Info,
-        title: "comparison that starts with the number",
-        why: "Comparisons normally start with the fact: `context.ratio >= 80%` first names the fact and \
-              then its bound.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when 80% <= context.ratio do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
-    },
+    code: Code::new("flipped-comparison", Severity::Info, include_str!("flipped_comparison.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

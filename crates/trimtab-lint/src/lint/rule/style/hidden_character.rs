@@ -12,17 +12,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "hidden-character",
-        severity: Severity::Warning,
-        title: "character that a reader does not see",
-        why: "Control characters, bidirectional controls and invisible characters make a text look different from what \
-              it says: a reviewer reads one instruction, and the model gets another one. Joiners inside emoji and in \
-              scripts that need them, and a single variation selector, are accepted. The example has a zero-width space \
-              (U+200B) after `Think`.",
-        wrong: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think\u{200b} first.\" once per failures }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule nudge { when failures >= 3 do inject \"Think first.\" once per failures }\n}\n",
-    },
+    code: Code::new("hidden-character", Severity::Warning, include_str!("hidden_character.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Mixed,

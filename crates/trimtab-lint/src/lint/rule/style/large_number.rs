@@ -8,15 +8,7 @@ use crate::lint::analysis::written_number::numbers;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "large-number",
-        severity: Severity::Info,
-        title: "long number without a magnitude suffix",
-        why: "`200000` and `2000000` look alike, and a threshold that is ten times too large is never \
-              reached. `200k` and `2M` are easy to tell apart.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.tokens >= 200000 tokens do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.tokens >= 200k tokens do notify \"x\" }\n}\n",
-    },
+    code: Code::new("large-number", Severity::Info, include_str!("large_number.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

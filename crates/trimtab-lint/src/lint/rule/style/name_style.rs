@@ -10,16 +10,7 @@ use trimtab_syntax::syntax::walk::{self, Visitor};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "name-style",
-        severity: Severity::Info,
-        title: "name that is not in snake case",
-        why: "Names of policies, rules, values and prompts are written in snake case, like the names of \
-              facts and effects, so that they are easy to recognise in traces and reports. The state of a \
-              rule is stored under its name, so a saved state does not apply to the new name.",
-        wrong: "edition 2026\npolicy p {\n  rule maskOldResults { when context.ratio >= 60% do mask results }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule mask_old_results { when context.ratio >= 60% do mask results }\n}\n",
-    },
+    code: Code::new("name-style", Severity::Info, include_str!("name_style.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

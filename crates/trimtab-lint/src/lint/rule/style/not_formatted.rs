@@ -8,15 +8,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(crate) static LINT: Lint = Lint {
-    code: Code {
-        id: "not-formatted",
-        severity: Severity::Info,
-        title: "file that is not formatted",
-        why: "With one format for all files, reviews are about rules and not about whitespace. `trimtab \
-              fmt` formats the file.",
-        wrong: "edition 2026\npolicy p {\n  rule a {\n    when   context.ratio>=60%\n    do notify \"x\"\n  }\n}\n",
-        right: "edition 2026\n\npolicy p {\n  rule a {\n    when context.ratio >= 60%\n    do notify \"x\"\n  }\n}\n",
-    },
+    code: Code::new("not-formatted", Severity::Info, include_str!("not_formatted.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

@@ -8,16 +8,7 @@ use crate::lint::analysis::reduction::limits_repetition;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "redundant-guard",
-        severity: Severity::Info,
-        title: "guard without effect",
-        why: "A rule that fires `once` per run needs neither `cooldown` nor `limit`. A rule that is due \
-              every five iterations needs no cooldown of five or fewer. `cooldown 1 iteration` and `once \
-              per iteration` allow every call.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once cooldown 5 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do notify \"x\" once }\n}\n",
-    },
+    code: Code::new("redundant-guard", Severity::Info, include_str!("redundant_guard.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Mixed,

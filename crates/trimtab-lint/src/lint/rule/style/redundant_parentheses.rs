@@ -9,15 +9,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "redundant-parentheses",
-        severity: Severity::Info,
-        title: "redundant parentheses",
-        why: "Parentheses around a whole condition, or around a single comparison between `and` and `or`, \
-              group nothing, and readers look for a reason.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when (context.ratio >= 60%) do mask results }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
-    },
+    code: Code::new("redundant-parentheses", Severity::Info, include_str!("redundant_parentheses.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

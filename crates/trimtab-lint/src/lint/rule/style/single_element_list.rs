@@ -10,14 +10,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "single-element-list",
-        severity: Severity::Info,
-        title: "list with one element",
-        why: "`in` with a list of one element is the same as `==`, which is shorter and clearer.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") in [\"bash\"] do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when (call.name ?? \"\") == \"bash\" do notify \"x\" }\n}\n",
-    },
+    code: Code::new("single-element-list", Severity::Info, include_str!("single_element_list.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

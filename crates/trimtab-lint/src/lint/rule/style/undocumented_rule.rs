@@ -5,15 +5,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "undocumented-rule",
-        severity: Severity::Info,
-        title: "rule without documentation",
-        why: "The condition and the effect show what a rule does, not why. A line that starts with `#:` \
-              above the rule explains it to readers of the file.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
-        right: "edition 2026\npolicy p {\n  #: Well below the point where the provider refuses.\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
-    },
+    code: Code::new("undocumented-rule", Severity::Info, include_str!("undocumented_rule.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::None,

@@ -8,15 +8,7 @@ use crate::lint::analysis::written_number::numbers;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unit-number",
-        severity: Severity::Info,
-        title: "singular unit with a plural number, or the reverse",
-        why: "`1 messages` and `10 message` are accepted, but they look like typing errors, and readers \
-              wonder whether the number is right.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 1 interactions }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 1 interaction }\n}\n",
-    },
+    code: Code::new("unit-number", Severity::Info, include_str!("unit_number.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

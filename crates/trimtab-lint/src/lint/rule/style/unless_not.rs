@@ -8,15 +8,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unless-not",
-        severity: Severity::Info,
-        title: "condition that is negated twice",
-        why: "`unless not X` is `when X`, and `when not (X and Y)` is `unless X and Y`. The form with one \
-              negation less is easier to read.",
-        wrong: "edition 2026\npolicy p {\n  rule a { unless not has_tool(\"bash\") do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when has_tool(\"bash\") do notify \"x\" }\n}\n",
-    },
+    code: Code::new("unless-not", Severity::Info, include_str!("unless_not.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

@@ -6,15 +6,7 @@ use trimtab_syntax::syntax::tree::Item;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "untitled-policy",
-        severity: Severity::Info,
-        title: "policy without a title",
-        why: "The text after the name of a policy says what it is for, and `trimtab inspect` shows it. Without it only the \
-              name tells what the policy is for.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
-        right: "edition 2026\npolicy p \"Makes room in time.\" {\n  rule a { when context.ratio >= 60% do mask results }\n}\n",
-    },
+    code: Code::new("untitled-policy", Severity::Info, include_str!("untitled_policy.md")),
     category: Category::Style,
     certainty: Certainty::Structural,
     fix: FixAvailability::None,

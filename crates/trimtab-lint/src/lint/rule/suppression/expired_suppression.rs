@@ -6,15 +6,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Suppressions};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "expired-suppression",
-        severity: Severity::Warning,
-        title: "expired suppression",
-        why: "The suppression was limited to a date that has passed, so the finding is reported again. Fix \
-              the finding, or decide again and set a later date.",
-        wrong: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) until 2020-01-31 until the rewrite\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) until 2999-01-31 until the rewrite\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
-    },
+    code: Code::new("expired-suppression", Severity::Warning, include_str!("expired_suppression.md")),
     category: Category::Suppression,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -6,15 +6,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, LINTS, Lint, Suppressions, find};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unknown-suppression",
-        severity: Severity::Warning,
-        title: "suppression of an unknown lint",
-        why: "A suppression with a misspelt lint name suppresses nothing, and a malformed `trimtab:` \
-              comment has no effect.",
-        wrong: "edition 2026\npolicy p {\n  # trimtab: allow(double-negatoin) it reads better here\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
-    },
+    code: Code::new("unknown-suppression", Severity::Warning, include_str!("unknown_suppression.md")),
     category: Category::Suppression,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

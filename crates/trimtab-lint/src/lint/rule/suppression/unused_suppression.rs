@@ -6,15 +6,7 @@ use crate::lint::analysis::edit::fix;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Suppressions};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "unused-suppression",
-        severity: Severity::Warning,
-        title: "unused suppression",
-        why: "A suppression of a finding that no longer occurs hides the next such finding, which nobody \
-              has examined. Lints that are disabled or that need recordings are not counted.",
-        wrong: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when context.ratio >= 80% do notify \"x\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  # trimtab: allow(double-negation) it reads better here\n  rule a { when not context.ratio < 80% do notify \"x\" }\n}\n",
-    },
+    code: Code::new("unused-suppression", Severity::Warning, include_str!("unused_suppression.md")),
     category: Category::Suppression,
     certainty: Certainty::Structural,
     fix: FixAvailability::Safe,

@@ -11,16 +11,7 @@ use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "early-reduction",
-        severity: Severity::Warning,
-        title: "content removed while most of the window is free",
-        why: "Content that is masked, slid or summarised at a quarter of the window is content that the \
-              agent has just read. The agent reads it again, and the work repeats itself while most of the \
-              window is free.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 10% do mask results keep 4 results at_least 4k tokens }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("early-reduction", Severity::Warning, include_str!("early_reduction.md")),
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

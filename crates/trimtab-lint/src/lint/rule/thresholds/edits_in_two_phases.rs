@@ -11,16 +11,7 @@ use crate::lint::analysis::reduction::edits_cached;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "edits-in-two-phases",
-        severity: Severity::Info,
-        title: "one target edited on reply and on request",
-        why: "The size of the context on `reply` lacks the results of the reply's calls; on `request` they are \
-              part of it. Thresholds of two rules that edit the same content at both times refer to \
-              different sizes.",
-        wrong: "edition 2026\npolicy p {\n  rule a { on reply when context.ratio >= 50% do mask results keep 10 messages at_least 4k tokens }\n  rule b { on request when context.ratio >= 70% do mask results keep 4 messages at_least 4k tokens }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { on request when context.ratio >= 50% do mask results keep 10 messages at_least 4k tokens }\n  rule b { on request when context.ratio >= 70% do mask results keep 4 messages at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("edits-in-two-phases", Severity::Info, include_str!("edits_in_two_phases.md")),
     category: Category::Thresholds,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -14,16 +14,7 @@ use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "heavy-before-light",
-        severity: Severity::Warning,
-        title: "summary or stop before the first cheap reduction",
-        why: "Masks and trims need no model call and lose little. If a summary, a slide or a stop is due \
-              at a smaller size of the context, the costly step comes first and the cheap step is rarely \
-              due.",
-        wrong: "edition 2026\npolicy p {\n  rule sum_up { when context.ratio >= 60% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n  rule mask { when context.ratio >= 80% do mask results keep 10 messages }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("heavy-before-light", Severity::Warning, include_str!("heavy_before_light.md")),
     category: Category::Thresholds,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

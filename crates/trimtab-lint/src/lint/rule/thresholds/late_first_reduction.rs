@@ -8,16 +8,7 @@ use crate::lint::analysis::reduction::first_step;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "late-first-reduction",
-        severity: Severity::Warning,
-        title: "first reduction when the window is almost full",
-        why: "The context grows by whole replies and results. If the first reduction is due just below the \
-              end of the window, one long result exceeds the window before any rule is due, and the \
-              provider rejects the request.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 97% do mask results keep 10 messages }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 70% do mask results keep 10 messages }\n}\n",
-    },
+    code: Code::new("late-first-reduction", Severity::Warning, include_str!("late_first_reduction.md")),
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

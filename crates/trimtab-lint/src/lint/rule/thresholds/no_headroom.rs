@@ -10,17 +10,7 @@ use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "no-headroom",
-        severity: Severity::Warning,
-        title: "first reduction when the request no longer fits",
-        why: "Providers count the room for the reply as part of the window and reject a request that \
-              leaves too little. A rule that is due only above the window minus the reserve comes too late: \
-              requests between the two fail, and with both at the same size a count that is one token off \
-              is enough.",
-        wrong: "edition 2026\nagent { window 100k tokens reserve 20k tokens }\npolicy p {\n  rule a { when context.ratio >= 90% do mask results keep 10 messages }\n}\n",
-        right: "edition 2026\nagent { window 100k tokens reserve 20k tokens }\npolicy p {\n  rule a { when context.ratio >= 70% do mask results keep 10 messages }\n}\n",
-    },
+    code: Code::new("no-headroom", Severity::Warning, include_str!("no_headroom.md")),
     category: Category::Thresholds,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

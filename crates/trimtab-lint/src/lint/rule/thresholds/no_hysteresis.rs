@@ -11,16 +11,7 @@ use crate::lint::analysis::reduction::{is_rate_limited, tests_context_size};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "no-hysteresis",
-        severity: Severity::Warning,
-        title: "summary that can be due at every call",
-        why: "If the kept content is still above the threshold after a summary, the rule is due again at \
-              every following call. Each time it costs a model call and makes a summary of a summary. A \
-              cooldown limits this.",
-        wrong: "edition 2026\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 10 messages at_most 2k tokens pin first_user\n    on_failure keep\n  }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise older keep 10 messages at_most 2k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
-    },
+    code: Code::new("no-hysteresis", Severity::Warning, include_str!("no_hysteresis.md")),
     category: Category::Thresholds,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

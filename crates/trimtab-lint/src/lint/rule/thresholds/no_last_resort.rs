@@ -11,16 +11,7 @@ use crate::lint::analysis::reduction::reduces;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "no-last-resort",
-        severity: Severity::Warning,
-        title: "no reduction when the window is fullest",
-        why: "Every rule that reduces the context has an upper bound, so no rule is due above the highest \
-              of them. One long result that takes the context past that bound leaves the policy without a \
-              rule that can help.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% and context.ratio < 80% do mask results keep 10 messages }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages }\n}\n",
-    },
+    code: Code::new("no-last-resort", Severity::Warning, include_str!("no_last_resort.md")),
     category: Category::Thresholds,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

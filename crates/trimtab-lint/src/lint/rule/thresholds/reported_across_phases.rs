@@ -9,16 +9,7 @@ use crate::lint::analysis::reduction::reduces;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "reported-across-phases",
-        severity: Severity::Warning,
-        title: "reported size from before the reply was reduced",
-        why: "`reported.*` is the size of the last call as counted by the provider. It does not include \
-              what a rule on `reply` removed afterwards, so a rule on the next `request` acts on a size \
-              that the context no longer has.",
-        wrong: "edition 2026\npolicy p {\n  rule tidy { on reply when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { on request when (reported.ratio ?? 0%) >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule tidy { on reply when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { on request when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("reported-across-phases", Severity::Warning, include_str!("reported_across_phases.md")),
     category: Category::Thresholds,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -11,16 +11,7 @@ use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "reported-ladder",
-        severity: Severity::Warning,
-        title: "second reduction that cannot see what the first one saved",
-        why: "`reported.*` does not change during a phase. After one rule has reduced the context, a later \
-              rule in the same phase that reads `reported.*` is still due, so the costly step directly \
-              follows the cheap one.",
-        wrong: "edition 2026\npolicy p {\n  rule mask { when (reported.ratio ?? 0%) >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when (reported.ratio ?? 0%) >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("reported-ladder", Severity::Warning, include_str!("reported_ladder.md")),
     category: Category::Thresholds,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

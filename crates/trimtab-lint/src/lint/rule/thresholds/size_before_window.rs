@@ -11,15 +11,7 @@ use crate::lint::analysis::step_order::always_preceded_by;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "size-before-window",
-        severity: Severity::Warning,
-        title: "size that includes what the window leaves out",
-        why: "A rule reads `context.*` when its turn comes. Before a `retain` in the same phase that is the size of the \
-              whole conversation, so the rule reduces although the request that is sent is small.",
-        wrong: "edition 2026\npolicy p {\n  rule shorten { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule recent { do retain last 5 interactions }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule recent { do retain last 5 interactions }\n  rule shorten { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("size-before-window", Severity::Warning, include_str!("size_before_window.md")),
     category: Category::Thresholds,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -9,16 +9,7 @@ use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "steps-too-close",
-        severity: Severity::Warning,
-        title: "costly step just above a cheap one",
-        why: "A reply with its results takes several percent of most windows. If the summary is due only a \
-              few points above the mask, one call passes both thresholds, and the cheap step has no chance \
-              to help.",
-        wrong: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 78% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule mask { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule sum_up { when context.ratio >= 80% do summarise older at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("steps-too-close", Severity::Warning, include_str!("steps_too_close.md")),
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

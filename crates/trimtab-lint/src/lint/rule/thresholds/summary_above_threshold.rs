@@ -10,16 +10,7 @@ use crate::lint::analysis::reduction::is_heavy;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "summary-above-threshold",
-        severity: Severity::Warning,
-        title: "summary that fills the room it should make",
-        why: "After the summary, the context holds the system prompt, the tools, the summary and the kept \
-              content. If these are close to the threshold, the next calls exceed it again and one summary \
-              follows another.",
-        wrong: "edition 2026\nagent { window 32k tokens overhead 4k tokens }\npolicy p {\n  rule a {\n    when context.ratio >= 50%\n    do summarise all at_most 8k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
-        right: "edition 2026\nagent { window 32k tokens overhead 4k tokens }\npolicy p {\n  rule a {\n    when context.ratio >= 80%\n    do summarise all at_most 2k tokens pin first_user\n    on_failure keep\n    cooldown 3 iterations\n  }\n}\n",
-    },
+    code: Code::new("summary-above-threshold", Severity::Warning, include_str!("summary_above_threshold.md")),
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

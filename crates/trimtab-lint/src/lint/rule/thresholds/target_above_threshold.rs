@@ -7,16 +7,7 @@ use crate::lint::analysis::target::{Target, lower_target, targets};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "target-above-threshold",
-        severity: Severity::Warning,
-        title: "target at or above the threshold",
-        why: "`down_to` ends the reduction as soon as the context is at or below the target. A target that \
-              is not below the threshold is reached before the first edit or after it, so the rule saves \
-              almost nothing and is due again at once.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 70% }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
-    },
+    code: Code::new("target-above-threshold", Severity::Warning, include_str!("target_above_threshold.md")),
     category: Category::Thresholds,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

@@ -9,16 +9,7 @@ use crate::lint::analysis::target::{Target, targets};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "target-below-overhead",
-        severity: Severity::Warning,
-        title: "target below the size of the overhead",
-        why: "The system prompt and tool schemas are sent with every call, and no rule can remove them. A \
-              target at or below their size is never reached: the rule reduces everything it may, each \
-              time, and still misses the target.",
-        wrong: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 10% }\n}\n",
-        right: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% }\n}\n",
-    },
+    code: Code::new("target-below-overhead", Severity::Warning, include_str!("target_below_overhead.md")),
     category: Category::Thresholds,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

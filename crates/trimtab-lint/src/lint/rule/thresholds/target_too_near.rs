@@ -9,16 +9,7 @@ use crate::lint::analysis::target::{lower_target, targets};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "target-too-near",
-        severity: Severity::Warning,
-        title: "target just below the threshold",
-        why: "A reply with its results takes the context back over a threshold that is only a few points \
-              away. The rule then edits old content at almost every call, and each edit makes the provider \
-              write its prompt cache again.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 57% at_least 2k tokens }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages down_to 40% at_least 2k tokens }\n}\n",
-    },
+    code: Code::new("target-too-near", Severity::Warning, include_str!("target_too_near.md")),
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

@@ -9,16 +9,7 @@ use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "threshold-below-overhead",
-        severity: Severity::Error,
-        title: "threshold below the size of the overhead",
-        why: "The system prompt and tool schemas are part of every call. If they alone reach the \
-              threshold, the rule is due at every call, and nothing that it removes can bring the context \
-              below the threshold.",
-        wrong: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 10% do mask results keep 10 messages at_least 4k tokens }\n}\n",
-        right: "edition 2026\nagent { window 200k tokens overhead 30k tokens }\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("threshold-below-overhead", Severity::Error, include_str!("threshold_below_overhead.md")),
     category: Category::Thresholds,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

@@ -11,16 +11,7 @@ use crate::lint::analysis::requirement::is_lower_bound;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "turned-comparison",
-        severity: Severity::Warning,
-        title: "comparison in the wrong direction",
-        why: "A rule that reduces the context or stops the run waits for a low value where it should wait \
-              for a high one. It is due at the first call, removes content that fits, and is no longer due \
-              when it is needed.",
-        wrong: "edition 2026\npolicy p {\n  rule mask_old { when context.ratio <= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule mask_old { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("turned-comparison", Severity::Warning, include_str!("turned_comparison.md")),
     category: Category::Thresholds,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

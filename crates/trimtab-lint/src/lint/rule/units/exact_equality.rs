@@ -8,15 +8,7 @@ use crate::lint::analysis::edit::{comparison_parts, fix};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "exact-equality",
-        severity: Severity::Warning,
-        title: "exact comparison with a measured value",
-        why: "Tokens, shares, money and time change in jumps, so they rarely equal one value. A rule that \
-              waits for exactly that value is almost never due, and a test with `!=` almost always holds.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio == 80% do notify \"nearly full\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
-    },
+    code: Code::new("exact-equality", Severity::Warning, include_str!("exact_equality.md")),
     category: Category::Units,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

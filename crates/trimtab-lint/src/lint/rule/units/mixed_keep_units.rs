@@ -13,16 +13,7 @@ use crate::lint::analysis::reduction::is_light;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "mixed-keep-units",
-        severity: Severity::Warning,
-        title: "one target protected in two units",
-        why: "One rule counts messages and another counts results or interactions to say how much of the \
-              tail is kept. Ten messages may contain five results or none, so the two rules protect \
-              different parts, and which one matters changes from call to call.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 messages at_least 4k tokens }\n  rule b { when context.ratio >= 80% do mask results keep 4 results at_least 4k tokens }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 10 results at_least 4k tokens }\n  rule b { when context.ratio >= 80% do mask results keep 4 results at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("mixed-keep-units", Severity::Warning, include_str!("mixed_keep_units.md")),
     category: Category::Units,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

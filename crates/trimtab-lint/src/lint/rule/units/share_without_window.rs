@@ -6,15 +6,7 @@ use crate::lint::analysis::requirement::first_share;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "share-without-window",
-        severity: Severity::Info,
-        title: "share of a window that the file does not name",
-        why: "A share has a value only when the window is known. If neither the file nor the host nor the \
-              recording gives the window, a condition on a share is unknown and the rule is never due.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
-        right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
-    },
+    code: Code::new("share-without-window", Severity::Info, include_str!("share_without_window.md")),
     category: Category::Units,
     certainty: Certainty::Structural,
     fix: FixAvailability::None,

@@ -11,16 +11,7 @@ use crate::lint::analysis::edit::{fix, replace_constant, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "suspicious-magnitude",
-        severity: Severity::Warning,
-        title: "number of an unlikely size",
-        why: "A window of 200 tokens is too small for any prompt, a cooldown of ten thousand iterations \
-              never ends, and a tail of a thousand messages leaves nothing to reduce. Such a number is \
-              usually a typing error: a `k` is missing, or there is one too many.",
-        wrong: "edition 2026\nagent { window 200 tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
-        right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
-    },
+    code: Code::new("suspicious-magnitude", Severity::Warning, include_str!("suspicious_magnitude.md")),
     category: Category::Units,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

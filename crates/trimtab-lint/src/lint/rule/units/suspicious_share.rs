@@ -10,16 +10,7 @@ use crate::lint::analysis::edit::{fix, replace_constant, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "suspicious-share",
-        severity: Severity::Warning,
-        title: "share of less than a few percent",
-        why: "`0.8%` is eight thousandths; the author probably meant `80%`, which other systems write as \
-              0.8. The system prompt and tools alone take a few percent of most windows, so the rule is \
-              due at every call, or its target is never reached.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 0.8% do notify \"nearly full\" }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do notify \"nearly full\" }\n}\n",
-    },
+    code: Code::new("suspicious-share", Severity::Warning, include_str!("suspicious_share.md")),
     category: Category::Units,
     certainty: Certainty::Heuristic,
     fix: FixAvailability::Unsafe,

@@ -10,16 +10,7 @@ use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "tokens-chars-mix",
-        severity: Severity::Info,
-        title: "trims measured in characters and in tokens",
-        why: "A token is three to four characters of English and one or two of other scripts, so `500 \
-              chars` and `500 tokens` leave very different lengths. A reader cannot tell which of two \
-              trims in different units keeps more.",
-        wrong: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { when context.ratio >= 60% do trim results to 100 tokens keep 8 results at_least 2k tokens }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { on reply do trim results to 500 chars keep 4 results }\n  rule b { when context.ratio >= 60% do trim results to 400 chars keep 8 results at_least 2k tokens }\n}\n",
-    },
+    code: Code::new("tokens-chars-mix", Severity::Info, include_str!("tokens_chars_mix.md")),
     category: Category::Units,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

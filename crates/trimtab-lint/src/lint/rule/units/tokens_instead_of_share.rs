@@ -9,16 +9,7 @@ use crate::lint::analysis::edit::replace_constant;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "tokens-instead-of-share",
-        severity: Severity::Info,
-        title: "threshold in tokens that fits only one window",
-        why: "150,000 tokens are three quarters of one window and more than another window holds. When the \
-              policy runs on a second model, the rule fires at a size that nobody chose, or never. A share \
-              adapts to the window.",
-        wrong: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.tokens >= 150k tokens do notify \"nearly full\" }\n}\n",
-        right: "edition 2026\nagent { window 200k tokens }\npolicy p {\n  rule a { when context.tokens >= 75% do notify \"nearly full\" }\n}\n",
-    },
+    code: Code::new("tokens-instead-of-share", Severity::Info, include_str!("tokens_instead_of_share.md")),
     category: Category::Units,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

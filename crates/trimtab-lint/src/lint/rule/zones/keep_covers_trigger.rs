@@ -10,16 +10,7 @@ use crate::lint::analysis::reduction::{all_but, is_rate_limited, least_count, te
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "keep-covers-trigger",
-        severity: Severity::Warning,
-        title: "kept tail as large as the count that triggers the rule",
-        why: "The rule waits for a number of messages, results or interactions and keeps almost as many. \
-              When it is due, at most one of them is outside the kept tail, so the rule does nothing, or \
-              reduces one at a time at every call.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.results > 10 do mask results keep 10 results at_least 4k tokens }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.results > 20 do mask results keep 5 results at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("keep-covers-trigger", Severity::Warning, include_str!("keep_covers_trigger.md")),
     category: Category::Zones,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

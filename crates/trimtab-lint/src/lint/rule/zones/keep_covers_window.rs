@@ -10,15 +10,7 @@ use crate::lint::analysis::reduction::is_light;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "keep-covers-window",
-        severity: Severity::Warning,
-        title: "reduction of what no request contains",
-        why: "A rule keeps as many interactions as the window of another rule sends, so it reduces only what the \
-              model does not see anyway. It saves nothing, and what it reduced is missing if the window grows.",
-        wrong: "edition 2026\npolicy p {\n  rule recent { do retain last 5 interactions }\n  rule shorten { do mask results keep 5 interactions at_least 4k tokens }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule recent { do retain last 5 interactions }\n  rule shorten { do mask results keep 2 interactions at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("keep-covers-window", Severity::Warning, include_str!("keep_covers_window.md")),
     category: Category::Zones,
     certainty: Certainty::Structural,
     fix: FixAvailability::None,

@@ -11,15 +11,7 @@ use crate::lint::analysis::reduction::is_heavy;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "keep-nothing",
-        severity: Severity::Warning,
-        title: "no tail is kept",
-        why: "The newest results and messages are what the agent is working with. If none of them is kept, \
-              the agent loses what it has just read before it can use it, and requests it again.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 0 results at_least 4k tokens }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 60% do mask results keep 4 results at_least 4k tokens }\n}\n",
-    },
+    code: Code::new("keep-nothing", Severity::Warning, include_str!("keep_nothing.md")),
     category: Category::Zones,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -8,15 +8,7 @@ use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "minimum-above-window",
-        severity: Severity::Warning,
-        title: "window that cannot shrink",
-        why: "`down_to` lowers the number of interactions from `last` to `min`. A minimum that is not below it leaves nothing \
-              to lower, so `down_to` never has an effect.",
-        wrong: "edition 2026\npolicy p {\n  rule window { do retain last 3 interactions min 5 interactions down_to 60% }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule window { do retain last 5 interactions min 3 interactions down_to 60% }\n}\n",
-    },
+    code: Code::new("minimum-above-window", Severity::Warning, include_str!("minimum_above_window.md")),
     category: Category::Zones,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

@@ -9,17 +9,7 @@ use crate::lint::analysis::edit::removal;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "task-not-pinned",
-        severity: Severity::Warning,
-        title: "effect that may remove the task",
-        why: "The message that began the run states the task and its constraints. Effects keep it unless the policy says \
-              `pin none`; the YAML kinds `compact` and `sliding_window` do not keep it. After a summary only the \
-              summariser's version is left. After two or three summaries the constraints are lost, and the agent works on \
-              something else.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens pin none on_failure keep cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.ratio >= 80% do summarise older keep 10 messages at_most 2k tokens on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("task-not-pinned", Severity::Warning, include_str!("task_not_pinned.md")),
     category: Category::Zones,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,

@@ -11,15 +11,7 @@ use crate::lint::analysis::requirement::effective_comparison;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "window-smaller-than-count",
-        severity: Severity::Error,
-        title: "more repeats required than calls considered",
-        why: "`repeats(within: 3 calls)` considers three calls, so its value is at most three. A rule that \
-              requires five is never due and does not stop the loop it is meant for.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when repeats(within: 3 calls) >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when repeats(within: 10 calls) >= 5 do inject \"Take another way.\" once per repeats }\n}\n",
-    },
+    code: Code::new("window-smaller-than-count", Severity::Error, include_str!("window_smaller_than_count.md")),
     category: Category::Zones,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,

@@ -10,16 +10,7 @@ use crate::lint::analysis::reduction::{all_but, least_count, tests_context_size}
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
-    code: Code {
-        id: "zones-cover-everything",
-        severity: Severity::Warning,
-        title: "zones as large as the count that triggers the rule",
-        why: "`slide` keeps the recent zone unchanged, trims the results of the medium zone and summarises \
-              only what is older. If the two zones cover all the messages that the rule waits for, nothing \
-              is left to summarise, or one message at every call.",
-        wrong: "edition 2026\npolicy p {\n  rule a { when context.messages > 20 do slide recent 10 messages medium 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
-        right: "edition 2026\npolicy p {\n  rule a { when context.messages > 60 do slide recent 10 messages medium 10 messages at_most 2k tokens pin first_user on_failure keep cooldown 3 iterations }\n}\n",
-    },
+    code: Code::new("zones-cover-everything", Severity::Warning, include_str!("zones_cover_everything.md")),
     category: Category::Zones,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,
