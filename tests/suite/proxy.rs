@@ -2,6 +2,7 @@
 
 mod bill;
 mod gemini;
+mod law;
 mod model;
 
 use std::net::SocketAddr;

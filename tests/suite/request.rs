@@ -2,13 +2,13 @@
 //! replay of the same JSON would have sent.
 
 mod client;
-mod normal;
+pub(crate) mod normal;
 mod odd;
 mod real;
 mod scribe;
-mod valid;
+pub(crate) mod valid;
 mod views;
-mod written;
+pub(crate) mod written;
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ impl Summariser for ByRequest {
     }
 }
 
-fn dialect() -> impl Strategy<Value = Dialect> {
+pub(crate) fn dialect() -> impl Strategy<Value = Dialect> {
     prop::sample::select(Dialect::ALL.to_vec())
 }
 
@@ -84,7 +84,7 @@ fn habits() -> impl Strategy<Value = Habits> {
 }
 
 /// The contexts of the calls of a replay; none for calls after a stop.
-fn replayed(plan: &Plan, transcript: &Transcript, dialect: Dialect) -> Vec<Option<Vec<NormalMessage>>> {
+pub(crate) fn replayed(plan: &Plan, transcript: &Transcript, dialect: Dialect) -> Vec<Option<Vec<NormalMessage>>> {
     let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
     let mut contexts = vec![None; calls];
     replay(plan, transcript, &Options::default(), &mut ByRequest, &mut |sent| {
@@ -134,7 +134,7 @@ fn is_sent(session: &mut Session, mut next: Next) -> bool {
 }
 
 /// The texts of the elements of a list or body.
-fn elements(dialect: Dialect, json: &str) -> Vec<String> {
+pub(crate) fn elements(dialect: Dialect, json: &str) -> Vec<String> {
     let texts = |raw: &str| {
         let list: Vec<&RawValue> = serde_json::from_str(raw).expect("a list");
         list.into_iter().map(|element| element.get().to_owned()).collect()
@@ -150,7 +150,7 @@ fn elements(dialect: Dialect, json: &str) -> Vec<String> {
 }
 
 /// The key of the list in a body.
-fn list_key(dialect: Dialect) -> &'static str {
+pub(crate) fn list_key(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::OpenAiResponses => "input",
         Dialect::Gemini => "contents",
@@ -169,7 +169,7 @@ fn without_recall(dialect: Dialect, json: &str) -> String {
 
 /// Whether a system message that was in the middle of a list has become its first one. Reading takes it for the
 /// whole system prompt then.
-fn begins_with_moved_system(dialect: Dialect, old: &[String], new: &[String]) -> bool {
+pub(crate) fn begins_with_moved_system(dialect: Dialect, old: &[String], new: &[String]) -> bool {
     let is_system = |list: &[String]| {
         let first: Option<Json> = list.first().map(|text| serde_json::from_str(text).expect("an element"));
         first.is_some_and(|first| first["role"] == "system")
@@ -333,7 +333,7 @@ proptest! {
 }
 
 /// What is sent and what is expected, so that they can be compared.
-fn comparable(dialect: Dialect, lists: [Vec<NormalMessage>; 2]) -> [Vec<NormalMessage>; 2] {
+pub(crate) fn comparable(dialect: Dialect, lists: [Vec<NormalMessage>; 2]) -> [Vec<NormalMessage>; 2] {
     if dialect == Dialect::Anthropic { normal::placed(lists) } else { lists }
 }
 

@@ -23,6 +23,11 @@ pub(crate) struct Hand {
 }
 
 impl Hand {
+    /// The habits of a client that sends whole bodies.
+    pub(crate) fn with_body(self) -> Self {
+        Self { is_body: true, ..self }
+    }
+
     /// The habits of a client whose calls all have an id, or only some.
     pub(crate) fn naming_calls(self, names_calls: bool) -> Self {
         Self { names_calls, ..self }
