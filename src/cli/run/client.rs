@@ -142,12 +142,12 @@ mod tests {
     fn claude_code_has_a_variable_or_an_option() {
         let set = |name: &str| (name == "ANTHROPIC_BASE_URL").then(|| "http://old".to_owned());
         let by_variable = pointed(&claude::CLIENT, &[], set);
-        assert_eq!(by_variable.variables, [("ANTHROPIC_BASE_URL", PROXY.to_owned())]);
+        assert_eq!(by_variable.variables, [("ANTHROPIC_BASE_URL", format!("{PROXY}/anthropic"))]);
         assert_eq!(by_variable.upstreams, [("anthropic", "http://old".to_owned())]);
         assert!(by_variable.arguments.is_empty());
         let settings = r#"{"env":{"ANTHROPIC_BASE_URL":"http://set"}}"#;
         let by_option = pointed(&claude::CLIENT, &[(".claude/settings.json", settings)], |_| None);
-        let option = r#"{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:7"}}"#;
+        let option = r#"{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:7/anthropic"}}"#;
         assert_eq!(by_option.arguments, ["--settings", option]);
         assert_eq!(by_option.upstreams, [("anthropic", "http://set".to_owned())]);
     }
