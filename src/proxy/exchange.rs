@@ -323,7 +323,8 @@ fn relayed(
     let reader = reading.map(|(reply, on_reply)| {
         let text = |name| parts.headers.get(name).and_then(|value| value.to_str().ok());
         let is_events = text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("text/event-stream"));
-        Reader::new(*reply, text(header::CONTENT_ENCODING), is_events, on_reply)
+        let has_length = parts.headers.contains_key(header::CONTENT_LENGTH);
+        Reader::new(*reply, text(header::CONTENT_ENCODING), (is_events, has_length), on_reply)
     });
     Response::from_parts(parts, Relay::new(body, reader).boxed_unsync())
 }

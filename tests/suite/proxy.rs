@@ -447,17 +447,19 @@ async fn answers_of_all_forms_reach_the_client_and_the_session() {
     let body = json!({ "id": "m", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
         "content": assistant(0)["content"], "usage": { "input_tokens": 500, "output_tokens": 20 } })
     .to_string();
-    let gzip = {
+    let gzip = |text: &str| {
         use std::io::Write;
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(body.as_bytes()).unwrap();
+        encoder.write_all(text.as_bytes()).unwrap();
         encoder.finish().unwrap()
     };
-    let head = |headers: &str, length: usize| {
+    let (events, gzip) = (gzip(&events(0)), gzip(&body));
+    let head_of = |kind: &str, headers: &str, length: usize| {
         format!(
-            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{headers}connection: close\r\n\r\n"
+            "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n{headers}connection: close\r\n\r\n"
         )
     };
+    let head = |headers: &str, length: usize| head_of("application/json", headers, length);
     let answers = [
         (
             vec![
@@ -469,6 +471,14 @@ async fn answers_of_all_forms_reach_the_client_and_the_session() {
         (
             vec![Step::Send([head("content-encoding: gzip\r\n", gzip.len()).as_bytes(), gzip.as_slice()].concat())],
             gzip.clone(),
+        ),
+        // Compressed events of a known length, whose end no client waits for.
+        (
+            vec![
+                Step::Send(head_of("text/event-stream", "content-encoding: gzip\r\n", events.len()).into_bytes()),
+                Step::Send(events.clone()),
+            ],
+            events.clone(),
         ),
     ];
     for (steps, bytes) in answers {
