@@ -493,6 +493,28 @@ async fn answers_of_all_forms_reach_the_client_and_the_session() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_restart_keeps_what_was_decided_under_another_system_prompt() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Model::start(|number, _| stream(number - 1)).await;
+    let mut requests = requests(6);
+    for (turn, request) in requests.iter_mut().enumerate() {
+        let day = if turn < 4 { "Monday" } else { "Tuesday" };
+        *request = request.replacen("\"messages\"", &format!("\"system\":\"It is {day}.\",\"messages\""), 1);
+    }
+    let mut log = String::new();
+    for request in &requests {
+        let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
+        assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, 200);
+        assert_eq!(proxy.failures(), Vec::<String>::new());
+        let mut logs = std::fs::read_dir(folder.path().join("state/decisions")).unwrap();
+        let longer = std::fs::read_to_string(logs.next().unwrap().unwrap().path()).unwrap();
+        assert!(longer.starts_with(&log) && logs.next().is_none(), "{log}\n{longer}");
+        log = longer;
+    }
+    assert_eq!(texts(&model.received()), expected(POLICY, &requests));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn conversations_at_once_do_not_mix() {
     let folder = tempfile::tempdir().unwrap();
     let model = Model::start(|_, received| {
