@@ -35,6 +35,8 @@ static CLIENTS: &[&Client] = &[&claude::CLIENT, &codex::CLIENT, &copilot::CLIENT
 /// What an agent reads besides its arguments.
 struct Surroundings {
     home: Option<PathBuf>,
+    /// The folder in which it is started.
+    project: Option<PathBuf>,
     /// The variables of the environment.
     variable: fn(&str) -> Option<String>,
 }
@@ -53,16 +55,11 @@ struct Pointed {
 impl Surroundings {
     fn of_process() -> Self {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        Self { home: std::env::home_dir(), variable }
+        Self { home: std::env::home_dir(), project: std::env::current_dir().ok(), variable }
     }
 
     fn variable(&self, name: &str) -> Option<String> {
         (self.variable)(name)
-    }
-
-    /// The text of a file below the home directory.
-    fn file(&self, path: &str) -> Option<String> {
-        read(&self.home.as_ref()?.join(path))
     }
 }
 
@@ -135,7 +132,8 @@ mod tests {
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             std::fs::write(path, text).expect("a file");
         }
-        (client.pointed)(&Surroundings { home: Some(home.path().to_path_buf()), variable }, PROXY)
+        let project = Some(home.path().join("project"));
+        (client.pointed)(&Surroundings { home: Some(home.path().to_path_buf()), project, variable }, PROXY)
     }
 
     #[test]
@@ -150,6 +148,11 @@ mod tests {
         let option = r#"{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:7/anthropic"}}"#;
         assert_eq!(by_option.arguments, ["--settings", option]);
         assert_eq!(by_option.upstreams, [("anthropic", "http://set".to_owned())]);
+        let of_project = r#"{"env":{"ANTHROPIC_BASE_URL":"http://project"}}"#;
+        let files = [(".claude/settings.json", settings), ("project/.claude/settings.local.json", of_project)];
+        let by_project = pointed(&claude::CLIENT, &files, |_| None);
+        assert_eq!(by_project.arguments, ["--settings", option]);
+        assert_eq!(by_project.upstreams, [("anthropic", "http://project".to_owned())]);
     }
 
     #[test]
