@@ -14,7 +14,7 @@ use super::console::{Console, Failure, OutputArguments};
 use super::proxy::receipt::receipt;
 use super::proxy::settings::{ProxyArguments, runtime};
 use super::{Exit, Verb};
-use crate::proxy::{Proxy, Settings};
+use crate::proxy::{Passed, Proxy, Settings};
 
 pub(super) static VERB: Verb = Verb {
     name: "run",
@@ -53,6 +53,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             settings.upstreams.set(provider, &url).map_err(|error| error.to_string())?;
         }
     }
+    for (provider, url) in launch.of_project().iter().filter(|(provider, _)| !arguments.proxy.has_upstream(provider)) {
+        console.note(&format!(
+            "this project's settings send requests for {provider} to {url}, which `trimtab run` does not; to send them there, \
+             pass `--upstream {provider}={url}`"
+        ));
+    }
     let mode = settings.mode;
     let runtime = runtime()?;
     let (code, proxy) = runtime.block_on(async {
@@ -66,8 +72,16 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         Ok::<_, Failure>((code, proxy))
     })?;
     drop(runtime);
-    if proxy.counters().requests == 0 {
-        console.note("the agent has sent nothing to its proxy; point it at the address of `trimtab proxy` by hand");
+    let counters = proxy.counters();
+    let unread = counters.passed.get(&Passed::OtherInterface).copied().unwrap_or(0);
+    let absent = match counters.requests {
+        0 => Some("nothing"),
+        requests if requests <= unread => Some("no request for a model"),
+        _ => None,
+    };
+    if let Some(absent) = absent {
+        console
+            .note(&format!("the agent has sent {absent} to its proxy; point it at the address of `trimtab proxy` by hand"));
     }
     let name = arguments.policy_file.as_ref().map(|path| path.display().to_string());
     let text = receipt(&proxy, mode, name.as_deref(), console.notes);

@@ -321,11 +321,7 @@ fn relayed(
     parts.headers = headers::without_hop_by_hop(&parts.headers);
     parts.version = hyper::Version::HTTP_11;
     let reading = reading.filter(|_| parts.status.is_success());
-    let reader = reading.map(|(reply, on_reply)| {
-        let text = |name| parts.headers.get(name).and_then(|value| value.to_str().ok());
-        let is_events = text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("text/event-stream"));
-        Reader::new(*reply, text(header::CONTENT_ENCODING), is_events, on_reply)
-    });
+    let reader = reading.map(|(reply, on_reply)| Reader::new(*reply, &parts.headers, on_reply));
     Response::from_parts(parts, Relay::new(body, reader).boxed_unsync())
 }
 

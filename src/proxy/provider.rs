@@ -16,6 +16,8 @@ pub struct Provider {
     pub(super) has_version_in_address: bool,
     /// The interfaces whose requests can be edited.
     pub interfaces: &'static [Interface],
+    /// Paths besides its interfaces that only its clients ask for.
+    pub(super) paths: &'static [&'static str],
     /// Headers that only requests for it have.
     headers: &'static [&'static str],
 }
@@ -44,6 +46,8 @@ pub static PROVIDERS: &[Provider] = &[
         versions: &["v1"],
         has_version_in_address: false,
         interfaces: &[Interface { path: "messages", dialect: Dialect::Anthropic }],
+        // With this, Claude Code warms up the connection.
+        paths: &["api/hello"],
         headers: &["anthropic-version", "anthropic-beta"],
     },
     Provider {
@@ -55,6 +59,7 @@ pub static PROVIDERS: &[Provider] = &[
             Interface { path: "chat/completions", dialect: Dialect::OpenAiChat },
             Interface { path: "responses", dialect: Dialect::OpenAiResponses },
         ],
+        paths: &[],
         headers: &["openai-beta", "openai-organization", "openai-project"],
     },
     Provider {
@@ -66,6 +71,7 @@ pub static PROVIDERS: &[Provider] = &[
             Interface { path: "models/{model}:generateContent", dialect: Dialect::Gemini },
             Interface { path: "models/{model}:streamGenerateContent", dialect: Dialect::Gemini },
         ],
+        paths: &[],
         headers: &["x-goog-api-key", "x-goog-api-client"],
     },
 ];

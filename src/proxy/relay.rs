@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use hyper::body::{Body, Frame};
+use hyper::header::{self, HeaderMap};
 use tokio::task::JoinHandle;
 use tokio::time::{Timeout, timeout};
 
@@ -37,26 +38,34 @@ pub(super) struct Relay {
 pub(super) struct Reader {
     reply: ReplyReader,
     form: Form,
+    /// Whether the last bytes are held until it is known that they are the last. A client that knows the length of an answer, or
+    /// that reads one text, does not wait for its end.
+    is_held: bool,
     on_reply: OnReply,
 }
 
 enum Form {
     /// Server-sent events, whose last one tells that the reply is complete.
     Events,
-    /// One text, which is complete with its last bytes. So they are held until it is known that they are the last.
+    /// One text, which is complete with its last bytes.
     Whole,
-    /// Bytes that are decoded at the end; of one text, the last ones are held like those of `Whole`.
-    Encoded { encoding: String, bytes: Vec<u8>, is_held: bool },
+    /// Bytes that are decoded at the end.
+    Encoded { encoding: String, bytes: Vec<u8> },
 }
 
 impl Reader {
-    pub(super) fn new(reply: ReplyReader, encoding: Option<&str>, is_events: bool, on_reply: OnReply) -> Self {
+    /// A reader of an answer with these headers.
+    pub(super) fn new(reply: ReplyReader, headers: &HeaderMap, on_reply: OnReply) -> Self {
+        let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
+        let encoding = text(header::CONTENT_ENCODING);
+        let is_events = text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("text/event-stream"));
+        let has_length = headers.contains_key(header::CONTENT_LENGTH);
         let form = match encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
-            Some(encoding) => Form::Encoded { encoding: encoding.to_owned(), bytes: Vec::new(), is_held: !is_events },
+            Some(encoding) => Form::Encoded { encoding: encoding.to_owned(), bytes: Vec::new() },
             None if is_events => Form::Events,
             None => Form::Whole,
         };
-        Self { reply, form, on_reply }
+        Self { reply, form, is_held: has_length || !is_events, on_reply }
     }
 
     fn push(&mut self, data: &[u8]) {
@@ -69,7 +78,7 @@ impl Reader {
     }
 
     fn finish(mut self) -> JoinHandle<()> {
-        if let Form::Encoded { encoding, bytes, .. } = &self.form
+        if let Form::Encoded { encoding, bytes } = &self.form
             && let Ok(decoded) = encoding::decoded(encoding, bytes, MAX_REPLY)
         {
             self.reply.push(&decoded);
@@ -93,15 +102,15 @@ impl Relay {
         if let Some(data) = frame.data_ref() {
             reader.push(data);
         }
-        match reader.form {
-            Form::Events if reader.reply.has_ended() => {
-                self.held = Some(frame);
-                self.take_in();
-                None
-            }
-            Form::Whole | Form::Encoded { is_held: true, .. } => self.held.replace(frame),
-            Form::Events | Form::Encoded { .. } => Some(frame),
+        if reader.is_held {
+            return self.held.replace(frame);
         }
+        if matches!(reader.form, Form::Events) && reader.reply.has_ended() {
+            self.held = Some(frame);
+            self.take_in();
+            return None;
+        }
+        Some(frame)
     }
 }
 

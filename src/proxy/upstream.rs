@@ -83,11 +83,13 @@ impl Upstreams {
             _ => (None, path),
         };
         let of_interface =
+        let of_interface =
             || PROVIDERS.iter().find(|provider| provider.addressed(provider.split_version(path).1).is_some());
+        let of_path = || PROVIDERS.iter().find(|provider| provider.paths.contains(&path));
         let of_headers = || PROVIDERS.iter().find(|provider| provider.is_named_by(headers));
         let of_version =
             || PROVIDERS.iter().find(|provider| path.starts_with(&format!("{}/models/", provider.versions[0])));
-        let provider = named.or_else(of_interface).or_else(of_headers).or_else(of_version);
+        let provider = named.or_else(of_interface).or_else(of_path).or_else(of_headers).or_else(of_version);
         let provider = provider.unwrap_or(&PROVIDERS[1]);
         let (_, base) = self.0.iter().find(|(known, _)| known.name == provider.name).ok_or(UnsafePath)?;
         let (version, below) = provider.split_version(path);
@@ -146,6 +148,10 @@ mod tests {
         }
         let other = target(&upstreams, "/anthropic/v1/messages/count_tokens");
         assert_eq!(other, Ok(("https://api.anthropic.com/v1/messages/count_tokens".to_owned(), None)));
+        for path in ["/api/hello", "/anthropic/api/hello"] {
+            let hello = target(&upstreams, path);
+            assert_eq!(hello, Ok(("https://api.anthropic.com/api/hello".to_owned(), None)), "{path}");
+        }
         let base = "https://generativelanguage.googleapis.com";
         for (path, expected) in [
             ("/v1beta/models/gemini-3-pro:generateContent", "v1beta/models/gemini-3-pro:generateContent"),

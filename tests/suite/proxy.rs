@@ -448,17 +448,19 @@ async fn answers_of_all_forms_reach_the_client_and_the_session() {
     let body = json!({ "id": "m", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
         "content": assistant(0)["content"], "usage": { "input_tokens": 500, "output_tokens": 20 } })
     .to_string();
-    let gzip = {
+    let gzip = |text: &str| {
         use std::io::Write;
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        encoder.write_all(body.as_bytes()).unwrap();
+        encoder.write_all(text.as_bytes()).unwrap();
         encoder.finish().unwrap()
     };
-    let head = |headers: &str, length: usize| {
+    let (events, gzip) = (gzip(&events(0)), gzip(&body));
+    let head_of = |kind: &str, headers: &str, length: usize| {
         format!(
-            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {length}\r\n{headers}connection: close\r\n\r\n"
+            "HTTP/1.1 200 OK\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\n{headers}connection: close\r\n\r\n"
         )
     };
+    let head = |headers: &str, length: usize| head_of("application/json", headers, length);
     let answers = [
         (
             vec![
@@ -471,6 +473,14 @@ async fn answers_of_all_forms_reach_the_client_and_the_session() {
             vec![Step::Send([head("content-encoding: gzip\r\n", gzip.len()).as_bytes(), gzip.as_slice()].concat())],
             gzip.clone(),
         ),
+        // Compressed events of a known length, whose end no client waits for.
+        (
+            vec![
+                Step::Send(head_of("text/event-stream", "content-encoding: gzip\r\n", events.len()).into_bytes()),
+                Step::Send(events.clone()),
+            ],
+            events.clone(),
+        ),
     ];
     for (steps, bytes) in answers {
         let folder = tempfile::tempdir().unwrap();
@@ -481,6 +491,28 @@ async fn answers_of_all_forms_reach_the_client_and_the_session() {
         let account = proxy.accounts().into_values().next().unwrap();
         assert_eq!((account.replies, account.input_tokens, account.output_tokens), (1, 500, 20));
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restart_keeps_what_was_decided_under_another_system_prompt() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Model::start(|number, _| stream(number - 1)).await;
+    let mut requests = requests(6);
+    for (turn, request) in requests.iter_mut().enumerate() {
+        let day = if turn < 4 { "Monday" } else { "Tuesday" };
+        *request = request.replacen("\"messages\"", &format!("\"system\":\"It is {day}.\",\"messages\""), 1);
+    }
+    let mut log = String::new();
+    for request in &requests {
+        let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
+        assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, 200);
+        assert_eq!(proxy.failures(), Vec::<String>::new());
+        let mut logs = std::fs::read_dir(folder.path().join("state/decisions")).unwrap();
+        let longer = std::fs::read_to_string(logs.next().unwrap().unwrap().path()).unwrap();
+        assert!(longer.starts_with(&log) && logs.next().is_none(), "{log}\n{longer}");
+        log = longer;
+    }
+    assert_eq!(texts(&model.received()), expected(POLICY, &requests));
 }
 
 #[tokio::test(flavor = "multi_thread")]

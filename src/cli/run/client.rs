@@ -35,6 +35,8 @@ static CLIENTS: &[&Client] = &[&claude::CLIENT, &codex::CLIENT, &copilot::CLIENT
 /// What an agent reads besides its arguments.
 struct Surroundings {
     home: Option<PathBuf>,
+    /// The folder in which it is started.
+    project: Option<PathBuf>,
     /// The variables of the environment.
     variable: fn(&str) -> Option<String>,
 }
@@ -48,21 +50,18 @@ struct Pointed {
     arguments: Vec<String>,
     /// Providers with the addresses that it would have used.
     upstreams: Vec<(&'static str, String)>,
+    /// Those that files of the project name. Anyone may have written these, so nothing is sent there unless the user says so.
+    of_project: Vec<(&'static str, String)>,
 }
 
 impl Surroundings {
     fn of_process() -> Self {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        Self { home: std::env::home_dir(), variable }
+        Self { home: std::env::home_dir(), project: std::env::current_dir().ok(), variable }
     }
 
     fn variable(&self, name: &str) -> Option<String> {
         (self.variable)(name)
-    }
-
-    /// The text of a file below the home directory.
-    fn file(&self, path: &str) -> Option<String> {
-        read(&self.home.as_ref()?.join(path))
     }
 }
 
@@ -113,6 +112,11 @@ impl Launch {
         pointed.upstreams.into_iter().filter_map(known).collect()
     }
 
+    /// The addresses that files of the project name, which are not used.
+    pub(super) fn of_project(&self) -> Vec<(&'static str, String)> {
+        (self.client.pointed)(&self.surroundings, "").of_project
+    }
+
     /// The command with a proxy at this address.
     pub(super) fn command(&self, proxy: SocketAddr) -> Command {
         let pointed = (self.client.pointed)(&self.surroundings, &format!("http://{proxy}"));
@@ -135,21 +139,28 @@ mod tests {
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             std::fs::write(path, text).expect("a file");
         }
-        (client.pointed)(&Surroundings { home: Some(home.path().to_path_buf()), variable }, PROXY)
+        let project = Some(home.path().join("project"));
+        (client.pointed)(&Surroundings { home: Some(home.path().to_path_buf()), project, variable }, PROXY)
     }
 
     #[test]
     fn claude_code_has_a_variable_or_an_option() {
         let set = |name: &str| (name == "ANTHROPIC_BASE_URL").then(|| "http://old".to_owned());
         let by_variable = pointed(&claude::CLIENT, &[], set);
-        assert_eq!(by_variable.variables, [("ANTHROPIC_BASE_URL", PROXY.to_owned())]);
+        assert_eq!(by_variable.variables, [("ANTHROPIC_BASE_URL", format!("{PROXY}/anthropic"))]);
         assert_eq!(by_variable.upstreams, [("anthropic", "http://old".to_owned())]);
         assert!(by_variable.arguments.is_empty());
         let settings = r#"{"env":{"ANTHROPIC_BASE_URL":"http://set"}}"#;
         let by_option = pointed(&claude::CLIENT, &[(".claude/settings.json", settings)], |_| None);
-        let option = r#"{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:7"}}"#;
+        let option = r#"{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:7/anthropic"}}"#;
         assert_eq!(by_option.arguments, ["--settings", option]);
         assert_eq!(by_option.upstreams, [("anthropic", "http://set".to_owned())]);
+        let of_project = r#"{"env":{"ANTHROPIC_BASE_URL":"http://project"}}"#;
+        let files = [(".claude/settings.json", settings), ("project/.claude/settings.local.json", of_project)];
+        let by_project = pointed(&claude::CLIENT, &files, |_| None);
+        assert_eq!(by_project.arguments, ["--settings", option]);
+        assert_eq!(by_project.upstreams, [("anthropic", "http://set".to_owned())]);
+        assert_eq!(by_project.of_project, [("anthropic", "http://project".to_owned())]);
     }
 
     #[test]

@@ -89,3 +89,31 @@ async fn a_client_without_ids_of_calls_is_followed_over_restarts() {
     let results = read.messages.iter().flat_map(|message| message.results()).map(|result| result.id.to_string());
     assert_eq!(results.collect::<Vec<_>>(), ["call-1", "call-2", "call-3", "call-4", "call-5"]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ids_that_a_client_makes_up_start_no_other_recording() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Model::start(|number, _| steps(&events(number - 1))).await;
+    let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
+    for request in requests(4) {
+        // As Gemini CLI does for a call that came without an id.
+        let mut body: Json = serde_json::from_str(&request).unwrap();
+        for (at, content) in body["contents"].as_array_mut().unwrap().iter_mut().enumerate() {
+            for part in content["parts"].as_array_mut().unwrap() {
+                for key in ["functionCall", "functionResponse"] {
+                    if let Some(function) = part.get_mut(key) {
+                        function["id"] = format!("read_17958447{:05}_0", at.div_ceil(2)).into();
+                    }
+                }
+            }
+        }
+        let path = "/v1beta/models/gemini-3-pro:streamGenerateContent?alt=sse";
+        let answer = post(address, path, "x-goog-api-key: k\r\n", body.to_string().as_bytes()).await;
+        assert_eq!(answer.status, 200);
+    }
+    assert_eq!(proxy.failures(), Vec::<String>::new());
+    let recordings: Vec<_> = std::fs::read_dir(folder.path().join("recordings")).unwrap().collect();
+    assert_eq!(recordings.len(), 1, "one conversation is one file");
+    let sent = texts(&model.received());
+    assert!(sent[3].contains("read_1795844700001_0"), "what is sent keeps the ids of the client");
+}

@@ -73,8 +73,14 @@ pub fn system_messages(json: &str) -> Vec<Message> {
 
 /// The open calls of a history in the Gemini API, where calls may lack an id. They tell the id of the next one, and which call
 /// a result answers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct UnnamedCalls(PartReader);
+
+impl Default for UnnamedCalls {
+    fn default() -> Self {
+        Self(PartReader::of_client())
+    }
+}
 
 impl UnnamedCalls {
     /// Takes in the next messages of the history.

@@ -1,6 +1,6 @@
 //! OpenCode. Its configuration in a variable wins over those in files.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value as Json, json};
 
@@ -39,9 +39,10 @@ fn configured(surroundings: &Surroundings) -> Vec<(String, &'static str, String)
     let folder = surroundings.variable("XDG_CONFIG_HOME").map(PathBuf::from);
     let folder = folder.or_else(|| Some(surroundings.home.as_ref()?.join(".config")));
     let user = folder.and_then(|folder| read(&folder.join("opencode/opencode.json")));
-    let project = std::env::current_dir().ok().and_then(|folder| read(&folder.join("opencode.json")));
+    let named = surroundings.variable("OPENCODE_CONFIG").and_then(|path| read(Path::new(&path)));
+    let project = surroundings.project.as_ref().and_then(|folder| read(&folder.join("opencode.json")));
     let (mut providers, mut model) = (Map::new(), String::new());
-    for config in [user, project].into_iter().flatten().filter_map(|text| serde_json::from_str::<Json>(&text).ok()) {
+    for config in [user, named, project].into_iter().flatten().filter_map(|text| serde_json::from_str::<Json>(&text).ok()) {
         providers.extend(config.get("provider").and_then(Json::as_object).cloned().unwrap_or_default());
         model = config.get("model").and_then(Json::as_str).map_or(model, str::to_owned);
     }

@@ -4,7 +4,7 @@ use super::{Client, Pointed};
 
 /// The variables that agents and libraries read: the name, the provider, and what follows the address.
 const VARIABLES: [(&str, &str, &str); 4] = [
-    ("ANTHROPIC_BASE_URL", "anthropic", ""),
+    ("ANTHROPIC_BASE_URL", "anthropic", "/anthropic"),
     ("OPENAI_BASE_URL", "openai", "/v1"),
     ("OPENAI_API_BASE", "openai", "/v1"),
     ("GOOGLE_GEMINI_BASE_URL", "gemini", ""),

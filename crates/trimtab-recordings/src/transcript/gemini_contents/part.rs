@@ -27,15 +27,17 @@ pub(in crate::transcript) struct PartReader {
     open: Vec<OpenCall>,
     /// The number of calls without a recorded id.
     unnamed: usize,
+    /// Whether ids that the client has made up are no ids.
+    drops_made_up: bool,
 }
 
 /// A call without a result.
 #[derive(Clone, Debug)]
 struct OpenCall {
     id: SmolStr,
+    /// The id that was recorded or sent; empty if it is not known.
+    sent: SmolStr,
     tool: SmolStr,
-    /// Whether the id is not a recorded one.
-    is_unnamed: bool,
 }
 
 #[derive(Deserialize, Default)]
@@ -77,6 +79,12 @@ struct Media<'a> {
 }
 
 impl PartReader {
+    /// A reader of what a live client sends: a call that came without an id has none, also if the client has made one up for it
+    /// since, so that it is the same call in the reply and in the next request.
+    pub(in crate::transcript) fn of_client() -> Self {
+        Self { drops_made_up: true, ..Self::default() }
+    }
+
     /// Reads parts: a text, a part, or a list of both.
     pub(in crate::transcript) fn parts(&mut self, content: Content<'_>) -> SplitContent {
         let mut split = SplitContent::default();
@@ -133,11 +141,12 @@ impl PartReader {
 
     /// A call. One without an id gets one.
     pub(in crate::transcript) fn call(&mut self, id: &str, name: &str, args: Option<Raw<'_>>) -> Body {
-        let is_unnamed = id.is_empty();
-        let id = if is_unnamed { self.next_id() } else { SmolStr::new(id) };
+        let sent = SmolStr::new(id);
+        let is_unnamed = id.is_empty() || self.drops_made_up && is_made_up(id, name);
+        let id = if is_unnamed { self.next_id() } else { sent.clone() };
         self.unnamed += usize::from(is_unnamed);
         let name = SmolStr::new(name);
-        self.open.push(OpenCall { id: id.clone(), tool: name.clone(), is_unnamed });
+        self.open.push(OpenCall { id: id.clone(), sent, tool: name.clone() });
         Body::ToolCall { id, name, arguments: wire::arguments(args) }
     }
 
@@ -153,7 +162,8 @@ impl PartReader {
                 Body::ToolCall { id, name, .. } => {
                     let is_unnamed = *id == self.next_id();
                     self.unnamed += usize::from(is_unnamed);
-                    self.open.push(OpenCall { id: id.clone(), tool: name.clone(), is_unnamed });
+                    let sent = if is_unnamed { SmolStr::default() } else { id.clone() };
+                    self.open.push(OpenCall { id: id.clone(), sent, tool: name.clone() });
                 }
                 Body::ToolResult(result) => {
                     if let Some(at) = self.open.iter().position(|call| call.id == result.id) {
@@ -168,8 +178,8 @@ impl PartReader {
     /// The id of the call that a result answers: the recorded one, or that of the first open call of the tool. Clients may
     /// send an id of their own for a call that came without one.
     fn answered(&mut self, id: &str, name: &str) -> SmolStr {
-        let by_id = |call: &OpenCall| !id.is_empty() && call.id == id;
-        let by_name = |call: &OpenCall| call.tool == name && (id.is_empty() || call.is_unnamed);
+        let by_id = |call: &OpenCall| !id.is_empty() && (call.sent == id || call.id == id);
+        let by_name = |call: &OpenCall| call.tool == name && (id.is_empty() || call.sent.is_empty());
         let at = self.open.iter().position(by_id).or_else(|| self.open.iter().position(by_name));
         at.map_or_else(|| SmolStr::new(id), |at| self.open.remove(at).id)
     }
@@ -192,6 +202,16 @@ impl PartReader {
             is_error: response.is_error,
         }
     }
+}
+
+/// Whether Gemini CLI has made up the id of a call that came without one: from the name of the tool or that of the prompt, the
+/// time, and a number.
+fn is_made_up(id: &str, tool: &str) -> bool {
+    let mut parts = id.rsplit('_');
+    let mut ends_in_number =
+        || parts.next().is_some_and(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let is_of_tool = id.strip_prefix(tool).is_some_and(|rest| rest.starts_with('_'));
+    (is_of_tool || id.starts_with("synth_")) && ends_in_number() && ends_in_number()
 }
 
 impl Media<'_> {

@@ -10,13 +10,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use sha2::{Digest, Sha256};
-use trimtab_base::conversation::{Body, Message};
+use trimtab_base::conversation::{Arguments, Body, Message, Part, Role};
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript;
 
 use super::Session;
 use super::branch::fork::Progress;
 use super::branch::{Branch, Record};
+use super::likeness::prompt_len;
 use super::saved::{RestoreError, SavedEnvironment, SavedRecord, restored, saved_record};
 use super::summaries::KnownSummaries;
 use crate::run::answer::Answer;
@@ -49,6 +50,9 @@ enum Line {
 pub(super) struct LoggedMessage {
     /// The digest of what makes it the same message when a client sends it again.
     digest: String,
+    /// Whether it is a system message.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    is_system: bool,
     /// Its other fields in the recording form, such as the usage of a reply.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     fields: Map<String, Json>,
@@ -62,14 +66,16 @@ impl LoggedMessage {
     }
 
     fn empty(message: &Message) -> Self {
-        Self { digest: message_digest(message), fields: Map::new() }
+        Self { digest: message_digest(message), is_system: message.role == Role::System, fields: Map::new() }
+    }
+
+    /// Whether a client has sent this message again.
+    fn is_of(&self, sent: &Message) -> bool {
+        message_digest(sent) == self.digest
     }
 
     /// The message that a client has sent again, with the fields that were logged.
     fn filled(&self, sent: &Message) -> Option<Arc<Message>> {
-        if message_digest(sent) != self.digest {
-            return None;
-        }
         let Json::Object(mut json) = transcript::message_json(sent) else { return None };
         json.extend(self.fields.clone());
         transcript::read_message(&Json::Object(json)).map(Arc::new)
@@ -77,11 +83,20 @@ impl LoggedMessage {
 }
 
 /// The digest of what makes a message the same one when a client sends it again: neither thinking nor what is known beside
-/// the content counts.
+/// the content counts, and arguments that parse count as their value, since some clients write them anew when they resume.
 pub fn message_digest(message: &Message) -> String {
     let parts = message.parts.iter().filter(|part| !matches!(part.body, Body::Thinking { .. }));
-    let compared =
-        Message { parts: parts.cloned().collect(), origin: message.origin, ..Message::new(message.role, Vec::new()) };
+    let parts = parts.map(|part| match &part.body {
+        Body::ToolCall { id, name, arguments } => {
+            let arguments = match arguments.parsed() {
+                Some(value) => Arguments::Json(Arc::new(value.clone())),
+                None => arguments.clone(),
+            };
+            Part { body: Body::ToolCall { id: id.clone(), name: name.clone(), arguments }, ..part.clone() }
+        }
+        _ => part.clone(),
+    });
+    let compared = Message { parts: parts.collect(), origin: message.origin, ..Message::new(message.role, Vec::new()) };
     let mut json = transcript::message_json(&compared);
     json.sort_all_objects();
     let hash = Sha256::digest(json.to_string());
@@ -142,7 +157,7 @@ impl Session {
         let next_branch = branches.iter().map(|branch| branch.number + 1).max()?;
         let branches = branches.iter().map(|branch| (branch.number, branch.known(plan, history)));
         // Of equally long ones, the last one is the newest.
-        let best = branches.max_by_key(|(_, known)| (known.messages, known.is_whole));
+        let best = branches.max_by_key(|(_, known)| (known.messages, known.is_whole, known.other_prompt.is_none()));
         let (number, known) = best.filter(|(_, known)| known.messages > 0)?;
         // A history that departs from a branch is another one, so that the old one keeps its log and its recording.
         let (number, next_branch) = if known.is_whole { (number, next_branch) } else { (next_branch, next_branch + 1) };
@@ -151,11 +166,15 @@ impl Session {
         let branch = Branch::new(Arc::clone(plan), restored, overhead, number);
         let mut summaries = KnownSummaries::default();
         let logged = if known.is_whole { known.records.len() } else { 0 };
+        let other_prompt = known.other_prompt.unwrap_or(0);
         let mut branch = branch.replayed_with(known.records, Progress::default(), &mut |request, answer| {
             if let Answer::Summary(text) = answer {
                 summaries.insert(request, text);
             }
         });
+        if !(0..other_prompt).all(|at| branch.is_untouched(at)) {
+            return None;
+        }
         branch.mark_logged(logged);
         session.branches = vec![branch];
         (session.next_branch, session.summaries) = (next_branch, summaries);
@@ -176,6 +195,8 @@ struct KnownBranch {
     records: Vec<Record>,
     /// Whether these are all events of the branch.
     is_whole: bool,
+    /// The number of system messages at the beginning, if they are others than those of the branch.
+    other_prompt: Option<usize>,
 }
 
 impl LoggedBranch {
@@ -193,12 +214,27 @@ impl LoggedBranch {
         }
     }
 
-    /// The events up to the first message that the history does not have.
+    /// The events up to the first message that the history does not have. As for a branch in memory, another system prompt makes
+    /// no difference as long as a message after it is the same.
     fn known(&self, plan: &Plan, history: &[Arc<Message>]) -> KnownBranch {
+        let strict = self.known_with(plan, history, 0);
+        let prompt = prompt_len(history.iter());
+        if strict.messages >= prompt {
+            return strict;
+        }
+        let tolerant = self.known_with(plan, history, prompt);
+        if tolerant.messages > prompt { tolerant } else { strict }
+    }
+
+    /// The same, where as many system messages at the beginning may be others.
+    fn known_with(&self, plan: &Plan, history: &[Arc<Message>], prompt: usize) -> KnownBranch {
         let (mut messages, mut records) = (0, Vec::new());
         for event in &self.events {
             let fill = |logged: &LoggedMessage| {
-                let filled = history.get(messages).and_then(|sent| logged.filled(sent));
+                let is_same =
+                    |sent: &&Arc<Message>| if messages < prompt { logged.is_system } else { logged.is_of(sent) };
+                let sent = history.get(messages).filter(is_same);
+                let filled = sent.and_then(|sent| logged.filled(sent));
                 messages += usize::from(filled.is_some());
                 filled.ok_or(RestoreError::Message(messages))
             };
@@ -207,11 +243,29 @@ impl LoggedBranch {
                 Err(_) => break,
             }
         }
-        KnownBranch { messages, is_whole: records.len() == self.events.len(), records }
+        let is_whole = records.len() == self.events.len();
+        KnownBranch { messages, is_whole, records, other_prompt: (prompt > 0).then_some(prompt) }
     }
 }
 
 fn line(line: &Line) -> String {
     // Nothing in it can fail to be written.
     serde_json::to_string(line).unwrap_or_default() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_that_are_written_otherwise_are_the_same() {
+        let call = |text: &str| {
+            let json = serde_json::json!({ "role": "assistant",
+                "content": [{ "type": "tool_call", "id": "a", "name": "read", "arguments": text }] });
+            message_digest(&transcript::read_message(&json).expect("a message"))
+        };
+        assert_eq!(call(r#"{"path": "a", "to": 3}"#), call(r#"{"to":3,"path":"a"}"#));
+        assert_ne!(call(r#"{"path": "a"}"#), call(r#"{"path": "b"}"#));
+        assert_ne!(call("not JSON"), call("not  JSON"));
+    }
 }
