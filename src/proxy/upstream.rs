@@ -83,7 +83,6 @@ impl Upstreams {
             _ => (None, path),
         };
         let of_interface =
-        let of_interface =
             || PROVIDERS.iter().find(|provider| provider.addressed(provider.split_version(path).1).is_some());
         let of_path = || PROVIDERS.iter().find(|provider| provider.paths.contains(&path));
         let of_headers = || PROVIDERS.iter().find(|provider| provider.is_named_by(headers));

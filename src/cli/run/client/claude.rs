@@ -38,7 +38,10 @@ fn user_folder(surroundings: &Surroundings) -> Option<PathBuf> {
 /// The files with settings of the project, those that win first.
 fn project_files(surroundings: &Surroundings) -> Vec<PathBuf> {
     let folder = surroundings.project.as_ref().map(|folder| folder.join(".claude"));
-    folder.into_iter().flat_map(|folder| ["settings.local.json", "settings.json"].map(|name| folder.join(name))).collect()
+    folder
+        .into_iter()
+        .flat_map(|folder| ["settings.local.json", "settings.json"].map(|name| folder.join(name)))
+        .collect()
 }
 
 /// The address that a file with settings names.

@@ -28,9 +28,9 @@ pub(super) static CLIENT: Client = Client {
             ("openai_base_url".to_owned(), address.or_else(login))
         };
         Pointed {
-            variables: Vec::new(),
             arguments: vec!["-c".to_owned(), format!("{key}=\"{proxy}/v1\"")],
             upstreams: address.into_iter().map(|address| ("openai", address)).collect(),
+            ..Pointed::default()
         }
     },
 };
