@@ -17,8 +17,9 @@ const POLL: Duration = Duration::from_millis(2);
 
 /// A running command. Unless it has ended, dropping it kills it and the processes that it has started.
 ///
-/// On Unix the command has a process group of its own, and a second process waits on a pipe until this process closes it,
-/// deliberately or because it has been killed, and then kills the group. A signal handler would not run after `SIGKILL`.
+/// On Unix a guard, which is started first, has a process group of its own, which the command joins. The guard waits on a pipe
+/// until this process closes it, deliberately or because it has been killed, and then kills the group. A signal handler would
+/// not run after `SIGKILL`.
 pub(super) struct GuardedCommand {
     command: Child,
     /// None after the command has ended.
@@ -27,10 +28,19 @@ pub(super) struct GuardedCommand {
 
 impl GuardedCommand {
     pub(super) fn start(line: &str, request: &SummaryRequest, number: u64) -> io::Result<Self> {
-        let command = command_line::process(line, request, number).spawn()?;
-        let mut started = Self { command, guard: None };
-        started.guard = guard(started.command.id())?;
-        Ok(started)
+        let guard = guard()?;
+        let mut process = command_line::process(line, request, number);
+        #[cfg(unix)]
+        if let Some(group) = guard.as_ref().and_then(|guard| i32::try_from(guard.id()).ok()) {
+            process.process_group(group);
+        }
+        match process.spawn() {
+            Ok(command) => Ok(Self { command, guard }),
+            Err(error) => {
+                guard.into_iter().for_each(end);
+                Err(error)
+            }
+        }
     }
 
     /// The pipes to and from the command.
@@ -57,28 +67,32 @@ impl GuardedCommand {
     }
 }
 
-/// Starts the process that kills a group when its standard input is closed. It has a group of its own, so that it outlives
-/// an interrupt from the terminal.
+/// Starts the process that kills its group when its standard input is closed. The group is its own, so that it outlives an
+/// interrupt from the terminal.
 #[cfg(unix)]
-fn guard(group: u32) -> io::Result<Option<Child>> {
+fn guard() -> io::Result<Option<Child>> {
     let mut guard = process::Command::new(program::find("sh").unwrap_or_else(|| "sh".into()));
-    guard.process_group(0).args(["-c", "read -r line; kill -s KILL -- \"-$1\"", "sh", &group.to_string()]);
+    guard.process_group(0).args(["-c", "read -r line; kill -s KILL -- \"-$$\""]);
     guard.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().map(Some)
 }
 
 #[cfg(not(unix))]
-fn guard(_: u32) -> io::Result<Option<Child>> {
+fn guard() -> io::Result<Option<Child>> {
     Ok(None)
 }
 
 impl Drop for GuardedCommand {
     fn drop(&mut self) {
         // Nothing can be done about failures, which mean that the processes have ended.
-        if let Some(mut guard) = self.guard.take() {
-            drop(guard.stdin.take());
-            let _ = guard.wait();
-        }
+        self.guard.take().into_iter().for_each(end);
         let _ = self.command.kill();
         let _ = self.command.wait();
     }
+}
+
+/// Lets a guard kill its group, and waits for it.
+fn end(mut guard: Child) {
+    drop(guard.stdin.take());
+    // A failure means that it has ended.
+    let _ = guard.wait();
 }
