@@ -74,8 +74,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         _ => None,
     };
     if let Some(absent) = absent {
-        console
-            .note(&format!("the agent has sent {absent} to its proxy; point it at the address of `trimtab proxy` by hand"));
+        console.note(&format!(
+            "the agent has sent {absent} to its proxy; point it at the address of `trimtab proxy` by hand"
+        ));
     }
     let name = arguments.policy_file.as_ref().map(|path| path.display().to_string());
     let text = receipt(&proxy, mode, name.as_deref(), console.notes);

@@ -48,7 +48,8 @@ fn recordings_of_real_agents_have_what_was_sent() {
 #[test]
 fn real_agents_go_through_the_proxy() {
     let Ok(clients) = std::env::var("TRIMTAB_CLIENTS") else {
-        let notice = "\n*** SKIPPED: set TRIMTAB_CLIENTS to a folder of coding agents to run them through the proxy ***\n\n";
+        let notice =
+            "\n*** SKIPPED: set TRIMTAB_CLIENTS to a folder of coding agents to run them through the proxy ***\n\n";
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;
     };

@@ -42,7 +42,9 @@ fn configured(surroundings: &Surroundings) -> Vec<(String, &'static str, String)
     let named = surroundings.variable("OPENCODE_CONFIG").and_then(|path| read(Path::new(&path)));
     let project = surroundings.project.as_ref().and_then(|folder| read(&folder.join("opencode.json")));
     let (mut providers, mut model) = (Map::new(), String::new());
-    for config in [user, named, project].into_iter().flatten().filter_map(|text| serde_json::from_str::<Json>(&text).ok()) {
+    for config in
+        [user, named, project].into_iter().flatten().filter_map(|text| serde_json::from_str::<Json>(&text).ok())
+    {
         providers.extend(config.get("provider").and_then(Json::as_object).cloned().unwrap_or_default());
         model = config.get("model").and_then(Json::as_str).map_or(model, str::to_owned);
     }

@@ -96,8 +96,7 @@ pub fn message_digest(message: &Message) -> String {
         }
         _ => part.clone(),
     });
-    let compared =
-        Message { parts: parts.collect(), origin: message.origin, ..Message::new(message.role, Vec::new()) };
+    let compared = Message { parts: parts.collect(), origin: message.origin, ..Message::new(message.role, Vec::new()) };
     let mut json = transcript::message_json(&compared);
     json.sort_all_objects();
     let hash = Sha256::digest(json.to_string());
