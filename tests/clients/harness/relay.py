@@ -32,6 +32,8 @@ class Passage:
     # What a model request is for, and its dialect.
     part: str = ""
     dialect: Any = None
+    # The tokens of context that the answer states.
+    context: int = 0
 
 
 def headers_of(message):

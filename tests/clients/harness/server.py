@@ -81,6 +81,7 @@ class Handler(BaseHTTPRequestHandler):
             return self.send_json(500, {"error": {"message": str(error)}})
         part = self.server.script.exchanges[number - 1].part
         self.passage.part, self.passage.dialect = part, dialect
+        self.passage.context = answer.usage.input + answer.usage.cache_read + answer.usage.cache_write
         record = {"part": part, "path": self.path, "headers": request.headers, "request": body, "reply": reply}
         record["headers"] = {name: value for name, value in request.headers.items() if "auth" not in name}
         (self.server.log / f"{number:03}.json").write_text(json.dumps(record, indent=1))
