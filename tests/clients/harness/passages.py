@@ -143,9 +143,9 @@ def result_texts(elements):
     for element in map(json.loads, elements):
         content = element.get("content")
         if element.get("role") == "tool":
-            found.append(joined(content))
+            found.append(joined(content, "\n"))
         elif element.get("type", "").endswith("_call_output"):
-            found.append(joined(element.get("output")))
+            found.append(joined(element.get("output"), "\n"))
         for part in [*(content if isinstance(content, list) else []), *element.get("parts", [])]:
             if part.get("type") == "tool_result":
                 found.append(joined(part.get("content"), "\n"))
