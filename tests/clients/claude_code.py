@@ -37,12 +37,22 @@ def recorded_system(text):
     return re.sub(r"^x-anthropic-billing-header:[^;]*;[^;]*;", "", text)
 
 
+def prepare_settings(place):
+    """An address in the settings, which win over the environment."""
+    place.write(".claude/settings.json", {"env": {"ANTHROPIC_BASE_URL": place.base}})
+
+
+def environment_beside_settings(_place):
+    return {"ANTHROPIC_API_KEY": "sk-none", "DISABLE_AUTOUPDATER": "1"}
+
+
 CLIENT = Client(
     name="claude_code",
     registry="npm",
     package="@anthropic-ai/claude-code",
     version="2.1.332",
     format="claude_code",
+    runs_long=True,
     tools=TOOLS,
     command=command,
     environment=environment,
@@ -50,6 +60,7 @@ CLIENT = Client(
     recorded_system=recorded_system,
     documented={"beside": "the usage of the call that writes the summary is not recorded"},
     stages=[script.FIRST, script.SECOND, script.AGENT, script.COMPACT, script.THIRD],
+    ways={"settings": {"prepare": prepare_settings, "environment": environment_beside_settings, "stages": [script.FIRST]}},
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

@@ -35,6 +35,7 @@ CLIENT = Client(
     package="cline",
     version="3.0.65",
     format="anthropic_messages",
+    is_launched=False,
     tools=TOOLS,
     command=command,
     environment=openai_environment,

@@ -22,6 +22,17 @@ def prepare(place):
     place.write(".codex/config.toml", CONFIG.format(base=place.base))
 
 
+# The provider that Codex has by itself, which tries a WebSocket first.
+BUILT_IN = """model = "gpt-5.1-codex"
+openai_base_url = "{base}/v1"
+"""
+
+
+def prepare_built_in(place):
+    place.write(".codex/config.toml", BUILT_IN.format(base=place.base))
+    place.write(".codex/auth.json", {"OPENAI_API_KEY": "sk-none", "auth_mode": "apikey"})
+
+
 def command(place, prompt, continues):
     arguments = [place.bin("codex"), "exec", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"]
     return [*arguments, "resume", "--last", prompt] if continues else [*arguments, prompt]
@@ -37,6 +48,7 @@ CLIENT = Client(
     package="@openai/codex",
     version="0.169.0",
     format="codex",
+    runs_long=True,
     tools=TOOLS,
     prepare=prepare,
     command=command,
@@ -46,5 +58,6 @@ CLIENT = Client(
         "system": "the rollout has the instructions as they are before Codex drops sections about tools that it does not offer",
         "tools": "tools are not recorded",
     },
+    ways={"built-in": {"prepare": prepare_built_in, "environment": lambda _place: {}, "stages": [script.FIRST, script.SECOND]}},
     stages=[script.FIRST, script.until_full(260_000), script.THIRD],
 )

@@ -39,6 +39,7 @@ CLIENT = Client(
     package="@continuedev/cli",
     version="1.5.47",
     format="continue",
+    is_launched=False,
     tools=TOOLS,
     prepare=lambda place: place.write(".continue/config.yaml", CONFIG.format(base=place.base)),
     command=command,

@@ -23,6 +23,16 @@ def environment(place):
     }
 
 
+def way(interface):
+    """A provider that speaks an interface of OpenAI."""
+
+    def environment_of_way(place):
+        provider = {"COPILOT_PROVIDER_TYPE": "openai", "COPILOT_PROVIDER_BASE_URL": f"{place.base}/v1"}
+        return {**environment(place), **provider, "COPILOT_PROVIDER_WIRE_API": interface, "COPILOT_MODEL": "gpt-5.1"}
+
+    return {"environment": environment_of_way, "stages": [script.FIRST, script.SECOND]}
+
+
 def recordings(place, _run):
     return sorted(place.home.glob(".copilot/session-state/*/events.jsonl"))
 
@@ -58,6 +68,7 @@ CLIENT = Client(
     is_same_result=is_same_result,
     documented={"tools": "tools are not recorded"},
     stages=[script.FIRST, UNTIL_FULL, script.THIRD],
+    ways={"responses": way("responses"), "chat": way("completions")},
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

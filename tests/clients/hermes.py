@@ -31,6 +31,7 @@ CLIENT = Client(
     package="hermes-agent",
     version="0.19.0",
     format="openai_chat",
+    is_launched=False,
     tools=TOOLS,
     prepare=lambda place: place.write(".hermes/config.yaml", CONFIG.format(base=place.base)),
     command=command,

@@ -13,11 +13,11 @@ TOOLS = {
 }
 
 
-def prepare(place):
+def prepare(place, package="@ai-sdk/anthropic"):
     model = {"name": "local", "tool_call": True, "reasoning": True, "limit": {"context": 100000, "output": 8000}}
     provider = {
         "name": "local",
-        "npm": "@ai-sdk/anthropic",
+        "npm": package,
         "options": {"baseURL": f"{place.base}/v1", "apiKey": "sk-none"},
         "models": {"claude-sonnet-4-5": model},
     }
@@ -38,12 +38,18 @@ def command(place, prompt, continues):
     return [*arguments, "--continue"] if continues else arguments
 
 
+def way(package):
+    """Another package, which speaks another dialect."""
+    return {"prepare": lambda place: prepare(place, package), "stages": [script.FIRST, script.SECOND]}
+
+
 CLIENT = Client(
     name="opencode",
     registry="npm",
     package="opencode-ai",
     version="1.18.33",
     format="opencode",
+    runs_long=True,
     tools=TOOLS,
     prepare=prepare,
     command=command,
@@ -55,6 +61,7 @@ CLIENT = Client(
         "beside": "the call that writes the title is not recorded",
     },
     stages=[script.FIRST, script.AGENT, script.until_full(99_000), script.THIRD],
+    ways={"responses": way("@ai-sdk/openai"), "chat": way("@ai-sdk/openai-compatible")},
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

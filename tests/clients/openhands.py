@@ -37,6 +37,7 @@ CLIENT = Client(
     version="1.16.0",
     python=(3, 12),
     format="openhands",
+    is_launched=False,
     tools=TOOLS,
     command=command,
     environment=environment,

@@ -31,6 +31,7 @@ CLIENT = Client(
     version="1.3.0",
     node="24.9.0",
     format="pi",
+    is_launched=False,
     tools=TOOLS,
     prepare=prepare,
     command=command,

@@ -44,3 +44,14 @@ fn recordings_of_real_agents_have_what_was_sent() {
     let arguments = [ccusage.as_path(), Path::new(trimtab)].map(Path::to_path_buf);
     run("tests/cost/ccusage.py", arguments.into_iter().chain(found));
 }
+
+#[test]
+fn real_agents_go_through_the_proxy() {
+    let Ok(clients) = std::env::var("TRIMTAB_CLIENTS") else {
+        let notice =
+            "\n*** SKIPPED: set TRIMTAB_CLIENTS to a folder of coding agents to run them through the proxy ***\n\n";
+        std::io::stderr().write_all(notice.as_bytes()).unwrap();
+        return;
+    };
+    run("tests/clients/proxy.py", [clients.as_str(), "--trimtab", env!("CARGO_BIN_EXE_trimtab")]);
+}

@@ -402,6 +402,11 @@ async fn what_is_not_for_a_policy_passes_as_it_is() {
     post(address, "/v1/messages", "", whole.as_bytes()).await;
     assert!(model.received().last().unwrap().text().contains("Be brief."));
     assert_eq!(proxy.counters().edited, 1);
+    // What a tool has found is not what the client asks for.
+    let found = r#"{"model":"m","tools":[{"type":"function","function":{"name":"a"}}],"messages":[{"role":"user","content":"Go."},{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"a","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"a handoff summary"}]}"#;
+    let decisions = proxy.counters().decisions;
+    post(address, "/v1/chat/completions", "", found.as_bytes()).await;
+    assert_eq!(proxy.counters().decisions, decisions + 1);
 }
 
 #[tokio::test(flavor = "multi_thread")]

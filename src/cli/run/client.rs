@@ -32,8 +32,10 @@ struct Client {
 /// The agents, by their commands. Any other is `other`.
 static CLIENTS: &[&Client] = &[&claude::CLIENT, &codex::CLIENT, &copilot::CLIENT, &opencode::CLIENT];
 
-/// What an agent reads besides its arguments.
+/// What tells an agent where its provider is.
 struct Surroundings {
+    /// The arguments of its command.
+    arguments: Vec<String>,
     home: Option<PathBuf>,
     /// The folder in which it is started.
     project: Option<PathBuf>,
@@ -55,9 +57,10 @@ struct Pointed {
 }
 
 impl Surroundings {
-    fn of_process() -> Self {
+    fn of(arguments: &[OsString]) -> Self {
+        let arguments = arguments.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        Self { home: std::env::home_dir(), project: std::env::current_dir().ok(), variable }
+        Self { arguments, home: std::env::home_dir(), project: std::env::current_dir().ok(), variable }
     }
 
     fn variable(&self, name: &str) -> Option<String> {
@@ -101,7 +104,7 @@ impl Launch {
             client: client.copied().unwrap_or(&other::CLIENT),
             program: program.clone(),
             arguments: arguments.to_vec(),
-            surroundings: Surroundings::of_process(),
+            surroundings: Surroundings::of(arguments),
         })
     }
 
@@ -133,6 +136,16 @@ mod tests {
     const PROXY: &str = "http://127.0.0.1:7";
 
     fn pointed(client: &Client, files: &[(&str, &str)], variable: fn(&str) -> Option<String>) -> Pointed {
+        pointed_with(client, &[], files, variable)
+    }
+
+    fn pointed_with(
+        client: &Client,
+        arguments: &[&str],
+        files: &[(&str, &str)],
+        variable: fn(&str) -> Option<String>,
+    ) -> Pointed {
+        let arguments = arguments.iter().map(|argument| (*argument).to_owned()).collect();
         let home = tempfile::tempdir().expect("a folder");
         for (path, text) in files {
             let path = home.path().join(path);
@@ -140,7 +153,7 @@ mod tests {
             std::fs::write(path, text).expect("a file");
         }
         let project = Some(home.path().join("project"));
-        (client.pointed)(&Surroundings { home: Some(home.path().to_path_buf()), project, variable }, PROXY)
+        (client.pointed)(&Surroundings { arguments, home: Some(home.path().to_path_buf()), project, variable }, PROXY)
     }
 
     #[test]
@@ -172,6 +185,12 @@ mod tests {
         let own = pointed(&codex::CLIENT, &[(".codex/config.toml", config)], |_| None);
         assert_eq!(own.arguments, ["-c", "model_providers.mine.base_url=\"http://127.0.0.1:7/v1\""]);
         assert_eq!(own.upstreams, [("openai", "http://own/v1".to_owned())]);
+        let two = "model_provider = \"mine\"\n[model_providers.mine]\nbase_url = \"http://own/v1\"\n\
+            [model_providers.other]\nbase_url = \"http://other/v1\"\n[profiles.p]\nmodel_provider = \"other\"\n";
+        for arguments in [&["-c", "model_provider=\"other\""], &["--profile", "p"]] {
+            let other = pointed_with(&codex::CLIENT, arguments, &[(".codex/config.toml", two)], |_| None);
+            assert_eq!(other.upstreams, [("openai", "http://other/v1".to_owned())], "{arguments:?}");
+        }
         let login =
             pointed(&codex::CLIENT, &[(".codex/auth.json", r#"{"OPENAI_API_KEY":null,"tokens":{}}"#)], |_| None);
         assert_eq!(login.upstreams, [("openai", "https://chatgpt.com/backend-api/codex".to_owned())]);

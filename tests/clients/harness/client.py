@@ -85,6 +85,14 @@ class Client:
     # The oldest Python that the client runs on.
     python: tuple = (3, 9)
     folder: Optional[Path] = None
+    # Whether `trimtab run` can point it at a proxy. Others read the address from a file or a variable of their own.
+    is_launched: bool = True
+    # Whether a session of many calls is run too.
+    runs_long: bool = False
+    # Whether the calls that the model asks for have ids.
+    names_calls: bool = True
+    # Other ways in which it is pointed at a server or speaks to it: what is different, by the name of the way.
+    ways: dict = field(default_factory=dict)
 
     def call(self, action, request):
         verb, argument = action

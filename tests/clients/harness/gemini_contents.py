@@ -40,7 +40,7 @@ def whole(answer, _body):
     parts = [{"text": answer.thinking, "thought": True}] if answer.thinking else []
     parts += [{"text": answer.text}] if answer.text else []
     for call in answer.calls:
-        function = {"id": call.id, "name": call.name, "args": call.arguments}
+        function = {"name": call.name, "args": call.arguments, **({"id": call.id} if call.id else {})}
         parts.append({"functionCall": function, "thoughtSignature": "c2lnbmF0dXJl"})
     usage = answer.usage
     prompt = usage.input + usage.cache_read

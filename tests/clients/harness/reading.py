@@ -110,3 +110,14 @@ def detected_format(trimtab, recordings):
     """The format that Trimtab detects in the first recording."""
     stat = json.loads(run(trimtab, ["transcript", "stat", recordings[0], "--format", "json"]))
     return stat["files"][0]["format"]
+
+
+def simulated_results(trimtab, policy, recordings):
+    """The texts of the results in the context of each call, in a simulation of the policy on the recordings."""
+    text = run(trimtab, ["simulate", policy, *recordings, "--isolated", "--contexts", "-"])
+    found = []
+    for line in text.splitlines():
+        if line.startswith("{"):
+            parts = [part for message in json.loads(line)["messages"] for part in message["content"]]
+            found.append([joined(part["content"]) for part in parts if part["type"] == "tool_result"])
+    return found

@@ -66,6 +66,17 @@ AGENT = Stage(
 AGENT_STEPS = [Step("Counting.", [("run", "wc -l notes.txt")]), Step("Three lines.")]
 
 
+def of_calls(number):
+    """A stage with so many calls, which look at the crates in turn; each third one is two at once."""
+    steps = []
+    for at in range(number):
+        actions = [("run", f"sed -n {1 + 6 * at},{30 + 6 * at}p crates.txt")]
+        if at % 3 == 2:
+            actions.append(("run", f"grep -n ' {at}. ' crates.txt"))
+        steps.append(Step(f"Part {at + 1}.", actions))
+    return Stage("Look at the crates in parts.", [*steps, Step("Each crate was looked at.")])
+
+
 # A session has about 20; a client that asks without end is stopped.
 MOST_CALLS = 60
 
@@ -76,8 +87,9 @@ FAILING = [("read", "absent.txt"), ("run", "echo stops here; exit 3")]
 class Script:
     """Answers requests in the order in which they come, and remembers each exchange."""
 
-    def __init__(self, client):
+    def __init__(self, client, most_calls=MOST_CALLS):
         self.client = client
+        self.most_calls = most_calls
         self.exchanges = []
         self.steps = []
         self.agent_steps = list(AGENT_STEPS)
@@ -101,13 +113,13 @@ class Script:
     def answer(self, dialect, request):
         part = self.part_of(request)
         number = len(self.exchanges) + 1
-        if number > MOST_CALLS:
-            raise RuntimeError(f"more than {MOST_CALLS} model calls")
+        if number > self.most_calls:
+            raise RuntimeError(f"more than {self.most_calls} model calls")
         step = self.next_step(part, request)
         thinks = request.thinks or dialect.NAME in ("openai_responses", "gemini_contents")
         thinking = f"Reply {number} needs some thought." if thinks and part == "main" else ""
         calls = [
-            Call(f"{self.client.call_prefix}{number:02}{at:02}", *self.client.call(action, request))
+            Call(self.call_id(number, at), *self.client.call(action, request))
             for at, action in enumerate(step.actions, 1)
         ]
         answer = Answer(
@@ -120,6 +132,9 @@ class Script:
         )
         self.exchanges.append(Exchange(part, dialect.NAME, request, answer))
         return answer
+
+    def call_id(self, number, at):
+        return f"{self.client.call_prefix}{number:02}{at:02}" if self.client.names_calls else ""
 
     def next_step(self, part, request):
         if part == "summary":

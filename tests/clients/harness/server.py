@@ -7,6 +7,7 @@ import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from . import anthropic_messages, gemini_contents, openai_chat, openai_responses
+from .relay import NUMBER, Passage, body_of, headers_of
 
 DIALECTS = [anthropic_messages, openai_chat, openai_responses, gemini_contents]
 
@@ -23,6 +24,8 @@ class ModelServer(ThreadingHTTPServer):
         self.lock = threading.Lock()
         self.others = []
         self.faults = []
+        # Every request with its answer, in the order in which they came.
+        self.passages = []
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
     @property
@@ -41,9 +44,11 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def do_HEAD(self):
+        self.begin(b"")
         self.send_whole(200, b"")
 
     def do_GET(self):
+        self.begin(body_of(self))
         if self.headers.get("upgrade"):
             # 426 is the only refusal of a WebSocket that Codex takes at the first attempt.
             return self.send_json(426, {"error": {"message": "no WebSocket here"}})
@@ -75,6 +80,8 @@ class Handler(BaseHTTPRequestHandler):
             self.server.faults.append(f"{type(error).__name__}: {error} in POST {path}")
             return self.send_json(500, {"error": {"message": str(error)}})
         part = self.server.script.exchanges[number - 1].part
+        self.passage.part, self.passage.dialect = part, dialect
+        self.passage.context = answer.usage.input + answer.usage.cache_read + answer.usage.cache_write
         record = {"part": part, "path": self.path, "headers": request.headers, "request": body, "reply": reply}
         record["headers"] = {name: value for name, value in request.headers.items() if "auth" not in name}
         (self.server.log / f"{number:03}.json").write_text(json.dumps(record, indent=1))
@@ -83,15 +90,14 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self.send_json(200, reply)
 
+    def begin(self, body):
+        number = int(self.headers.get(NUMBER, 0))
+        self.passage = Passage(number, self.command, self.path, headers_of(self.headers), body)
+        self.server.passages.append(self.passage)
+
     def read_body(self):
-        if "chunked" in self.headers.get("transfer-encoding", "").lower():
-            sent = b""
-            while size := int(self.rfile.readline().split(b";")[0], 16):
-                sent += self.rfile.read(size)
-                self.rfile.readline()
-            self.rfile.readline()
-        else:
-            sent = self.rfile.read(int(self.headers.get("content-length", 0)))
+        sent = body_of(self)
+        self.begin(sent)
         coding = self.headers.get("content-encoding")
         return gzip.decompress(sent) if coding == "gzip" else zlib.decompress(sent) if coding == "deflate" else sent
 
@@ -103,15 +109,19 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(content)))
         self.end_headers()
-        self.wfile.write(content)
+        self.passage.status, self.passage.answer = status, content
+        if self.command != "HEAD":
+            self.wfile.write(content)
 
     def send_stream(self, events):
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
+        self.passage.status = 200
         for name, data in events:
             content = ((f"event: {name}\n" if name else "") + f"data: {data}\n\n").encode()
+            self.passage.answer += content
             self.wfile.write(b"%x\r\n%s\r\n" % (len(content), content))
             self.wfile.flush()
         self.wfile.write(b"0\r\n\r\n")

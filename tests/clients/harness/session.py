@@ -3,10 +3,11 @@
 import os
 import signal
 import subprocess
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from .client import Place, search_path
-from .script import LONG, NOTES, Script
+from .route import Direct
+from .script import LONG, MOST_CALLS, NOTES, Script
 from .server import ModelServer
 
 
@@ -19,31 +20,37 @@ class Session:
     compactions: int
     recordings: list
     trouble: list
+    # What the server has received, besides model requests too.
+    passages: list = field(default_factory=list)
 
 
 class Failed(Exception):
     pass
 
 
-def play(client, installed, work):
+def play(client, installed, work, route=None, most_calls=MOST_CALLS):
     """Runs all stages of the client below `work`, which keeps the home, the requests and the output."""
+    route = route or Direct()
     home, folder, log = work / "home", work / "folder", work / "requests"
     for path in (home, home / "tmp", folder, log):
         path.mkdir(parents=True)
     (folder / "notes.txt").write_text(NOTES)
     (folder / "crates.txt").write_text(LONG)
     client.folder = folder
-    script = Script(client)
+    script = Script(client, most_calls)
     server = ModelServer(script, log)
-    place = Place(installed, home, folder, server.base)
+    route.open(server, work)
+    place = Place(installed, home, folder, route.base)
     trouble = []
     try:
         client.prepare(place)
         if client.first:
             run(client, place, client.first(place), work / "first.txt", trouble)
         for number, stage in enumerate(client.stages):
+            if number > 0:
+                route.restart()
             script.begin(stage)
-            command = client.command(place, stage.prompt, number > 0)
+            command = route.command(client.command(place, stage.prompt, number > 0))
             run(client, place, command, work / f"stage-{number + 1}.txt", trouble)
             if script.steps:
                 trouble.append(f"stage {number + 1} ended with {len(script.steps)} replies not asked for")
@@ -51,11 +58,12 @@ def play(client, installed, work):
     finally:
         if client.last:
             run(client, place, client.last(place), work / "last.txt", trouble)
+        route.close()
         server.stop()
-    trouble += server.faults
+    trouble += server.faults + route.trouble()
     prompts = [stage.prompt for stage in client.stages if not client.is_compaction_prompt(stage)]
     compactions = sum(exchange.part == "summary" for exchange in script.exchanges) // client.summary_calls
-    return Session(script.exchanges, prompts, compactions, recordings, trouble)
+    return Session(script.exchanges, prompts, compactions, recordings, trouble, server.passages)
 
 
 def environment(client, place):

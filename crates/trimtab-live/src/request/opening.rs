@@ -17,7 +17,7 @@ use super::recent::RecentRequests;
 pub struct Closing {
     /// Whether it declares tools.
     pub has_tools: bool,
-    /// The texts of the last element; empty if it has none.
+    /// The texts of the last element; empty if it has none, or results of tools only.
     pub last: String,
     /// Whether the last element asks the provider to compact the conversation.
     pub asks_for_compaction: bool,
@@ -52,7 +52,9 @@ impl Request {
     pub fn closing(&self) -> Closing {
         let form = self.dialect.form();
         let last = self.layout.elements.last().map(|span| self.node(span));
-        let shallow = last.as_ref().filter(|last| !api::is_deep(last.raw()));
+        // What a tool has found says nothing about what the client asks for.
+        let is_asked = self.layout.elements.len().checked_sub(1).is_some_and(|at| !self.has_only_results(at));
+        let shallow = last.as_ref().filter(|last| is_asked && !api::is_deep(last.raw()));
         let texts =
             shallow.and_then(|last| serde_json::from_str(last.raw()).ok()).map(|last| texts_of(form.blocks.key, &last));
         let asks = |kind: String| form.compaction_element.is_some_and(|asking| asking == kind);
@@ -61,6 +63,13 @@ impl Request {
             last: texts.unwrap_or_default(),
             asks_for_compaction: last.and_then(|last| last.get_string("type")).is_some_and(asks),
         }
+    }
+
+    /// Whether an element has results of tools and nothing else.
+    fn has_only_results(&self, element: usize) -> bool {
+        let mut messages = self.messages_of(element);
+        !messages.is_empty()
+            && messages.all(|at| self.history.get(at).is_some_and(|message| message.role == Role::Tool))
     }
 
     /// The number of elements up to the first message of the model; none if it has none.

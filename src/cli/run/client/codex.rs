@@ -17,7 +17,9 @@ pub(super) static CLIENT: Client = Client {
         let folder = own.or_else(|| Some(surroundings.home.as_ref()?.join(".codex")));
         let text = |name: &str| folder.as_ref().and_then(|folder| read(&folder.join(name)));
         let config: Table = text("config.toml").unwrap_or_default().parse().unwrap_or_default();
-        let provider = config.get("model_provider").and_then(Value::as_str).unwrap_or("openai");
+        let of_options = setting(&surroundings.arguments, "model_provider");
+        let provider = of_options.as_deref().or_else(|| configured_provider(&config, &surroundings.arguments));
+        let provider = provider.unwrap_or("openai");
         let own =
             config.get("model_providers").and_then(|providers| providers.get(provider)?.get("base_url")?.as_str());
         let (key, address) = if let Some(address) = own {
@@ -34,6 +36,28 @@ pub(super) static CLIENT: Client = Client {
         }
     },
 };
+
+/// The provider that the configuration names, in the chosen profile or outside of it.
+fn configured_provider<'c>(config: &'c Table, arguments: &[String]) -> Option<&'c str> {
+    let chosen = after(arguments, &["-p", "--profile"]).last();
+    let profile = chosen.or_else(|| config.get("profile")?.as_str());
+    let of_profile = profile.and_then(|name| config.get("profiles")?.get(name)?.get("model_provider"));
+    of_profile.or_else(|| config.get("model_provider"))?.as_str()
+}
+
+/// The value of a setting in the options `-c NAME=VALUE`.
+fn setting(arguments: &[String], name: &str) -> Option<String> {
+    let pairs = after(arguments, &["-c", "--config"]).filter_map(|pair| pair.split_once('='));
+    let values =
+        pairs.filter(|(known, _)| known.trim() == name).map(|(_, value)| value.trim().trim_matches('"').to_owned());
+    values.last()
+}
+
+/// The arguments after each of these options.
+fn after<'a>(arguments: &'a [String], options: &'a [&str]) -> impl Iterator<Item = &'a str> {
+    let pairs = arguments.iter().zip(arguments.iter().skip(1));
+    pairs.filter(|(option, _)| options.contains(&option.as_str())).map(|(_, value)| value.as_str())
+}
 
 /// Whether a login is not a key.
 fn is_chatgpt(login: &str) -> bool {
