@@ -67,10 +67,10 @@ impl Segments {
         let changes = tokenizer_changes(transcript, models);
         let (counts, replies) = ((counts.as_slice(), counter), Replies::of(transcript, factor, drops_reasoning));
         let mut calls = walk((transcript, &changes, factor), counts, replies.clone(), &BTreeMap::new(), &mut drops);
-        let sizes: BTreeMap<usize, u64> = unexplained_drops(&calls)
-            .into_iter()
-            .map(|(at, tokens)| (at, whole(Decimal::from(tokens) / factor)))
-            .collect();
+        // Of a live session it is known what was sent.
+        let unexplained = if transcript.live.is_some() { Vec::new() } else { unexplained_drops(&calls) };
+        let sizes: BTreeMap<usize, u64> =
+            unexplained.into_iter().map(|(at, tokens)| (at, whole(Decimal::from(tokens) / factor))).collect();
         if !sizes.is_empty() {
             calls = walk((transcript, &changes, factor), counts, replies, &sizes, &mut drops);
         }
