@@ -54,9 +54,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         }
     }
     for (provider, url) in launch.of_project().iter().filter(|(provider, _)| !arguments.proxy.has_upstream(provider)) {
+        // Not as a command to copy, since anyone may have written the address.
         console.note(&format!(
-            "this project's settings send requests for {provider} to {url}, which `trimtab run` does not; to send them there, \
-             pass `--upstream {provider}={url}`"
+            "this project's settings name the address {url} for {provider}, which is not used; `--upstream` sends requests there"
         ));
     }
     let mode = settings.mode;

@@ -174,6 +174,8 @@ mod tests {
         assert_eq!(by_project.arguments, ["--settings", option]);
         assert_eq!(by_project.upstreams, [("anthropic", "http://set".to_owned())]);
         assert_eq!(by_project.of_project, [("anthropic", "http://project".to_owned())]);
+        let beside_variable = pointed(&claude::CLIENT, &files[1..], set);
+        assert_eq!(beside_variable.upstreams, [("anthropic", "http://old".to_owned())]);
     }
 
     #[test]
@@ -215,6 +217,12 @@ mod tests {
         assert_eq!(providers["b"]["options"]["baseURL"], "http://127.0.0.1:7/anthropic/v1");
         assert!(providers["a"].is_null(), "its requests would go to the address of the other one: {providers}");
         assert_eq!(own.upstreams, [("anthropic", "http://b/v1".to_owned())]);
+        let other = config.replace("http://b/v1", "http://project/v1");
+        let files = [(".config/opencode/opencode.json", config), ("project/opencode.json", other.as_str())];
+        let of_project = pointed(&opencode::CLIENT, &files, |_| None);
+        assert_eq!(content(&of_project)["provider"]["b"]["options"]["baseURL"], "http://127.0.0.1:7/anthropic/v1");
+        assert!(of_project.upstreams.is_empty(), "{:?}", of_project.upstreams);
+        assert_eq!(of_project.of_project, [("anthropic", "http://project/v1".to_owned())]);
     }
 
     #[test]

@@ -20,7 +20,8 @@ pub(super) static CLIENT: Client = Client {
         if of_user.is_some() || of_project.is_some() {
             let option = json!({ "env": { VARIABLE: proxy } }).to_string();
             pointed.arguments = vec!["--settings".to_owned(), option];
-            pointed.upstreams.extend(of_user.map(|address| ("anthropic", address)));
+            let own = of_user.or_else(|| surroundings.variable(VARIABLE));
+            pointed.upstreams.extend(own.map(|address| ("anthropic", address)));
             pointed.of_project.extend(of_project.map(|address| ("anthropic", address)));
         } else {
             pointed.by_variable(surroundings, VARIABLE, "anthropic", proxy);

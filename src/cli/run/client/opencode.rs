@@ -1,8 +1,9 @@
 //! OpenCode. Its configuration in a variable wins over those in files.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
 use super::{Client, Pointed, Surroundings, read};
 
@@ -21,46 +22,58 @@ pub(super) static CLIENT: Client = Client {
             content = json!({});
         }
         let configured = configured(surroundings);
-        let upstreams: Vec<_> = configured.iter().map(|(_, kind, address)| (*kind, address.clone())).collect();
-        let named = configured.into_iter().map(|(name, kind, _)| (name, kind));
-        // Those that the user has not configured have the names of their providers.
+        let named = configured.iter().map(|provider| (provider.name.as_str(), provider.kind));
+        // Those that are not configured have the names of their providers.
         let usual =
-            ["anthropic", "openai"].into_iter().filter(|kind| !upstreams.iter().any(|(known, _)| known == kind));
-        for (name, kind) in named.chain(usual.map(|kind| (kind.to_owned(), kind))) {
+            ["anthropic", "openai"].into_iter().filter(|kind| !configured.iter().any(|known| known.kind == *kind));
+        for (name, kind) in named.chain(usual.map(|kind| (kind, kind))) {
             content["provider"][name]["options"]["baseURL"] = format!("{proxy}/{kind}/v1").into();
         }
-        Pointed { variables: vec![(VARIABLE, content.to_string())], upstreams, ..Pointed::default() }
+        let (of_project, of_user): (Vec<_>, Vec<_>) = configured.into_iter().partition(|known| known.is_of_project);
+        let addresses = |known: Vec<Configured>| known.into_iter().map(|known| (known.kind, known.address)).collect();
+        let variables = vec![(VARIABLE, content.to_string())];
+        Pointed { variables, upstreams: addresses(of_user), of_project: addresses(of_project), ..Pointed::default() }
     },
 };
 
-/// The configured providers with an address: their names, what they speak, and the address; of those that speak the same,
-/// the one of the configured model.
-fn configured(surroundings: &Surroundings) -> Vec<(String, &'static str, String)> {
+/// A configured provider with an address.
+struct Configured {
+    name: String,
+    /// What it speaks.
+    kind: &'static str,
+    address: String,
+    /// Whether a file of the project names the address.
+    is_of_project: bool,
+}
+
+/// The configured providers with an address; of those that speak the same, the one of the configured model.
+fn configured(surroundings: &Surroundings) -> Vec<Configured> {
     let folder = surroundings.variable("XDG_CONFIG_HOME").map(PathBuf::from);
     let folder = folder.or_else(|| Some(surroundings.home.as_ref()?.join(".config")));
     let user = folder.and_then(|folder| read(&folder.join("opencode/opencode.json")));
     let named = surroundings.variable("OPENCODE_CONFIG").and_then(|path| read(Path::new(&path)));
     let project = surroundings.project.as_ref().and_then(|folder| read(&folder.join("opencode.json")));
-    let (mut providers, mut model) = (Map::new(), String::new());
-    for config in
-        [user, named, project].into_iter().flatten().filter_map(|text| serde_json::from_str::<Json>(&text).ok())
-    {
-        providers.extend(config.get("provider").and_then(Json::as_object).cloned().unwrap_or_default());
+    let (mut providers, mut model): (BTreeMap<String, (Json, bool)>, String) = Default::default();
+    for (text, is_of_project) in [(user, false), (named, false), (project, true)] {
+        let config: Json = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+        let own = config.get("provider").and_then(Json::as_object).into_iter().flatten();
+        providers.extend(own.map(|(name, provider)| (name.clone(), (provider.clone(), is_of_project))));
         model = config.get("model").and_then(Json::as_str).map_or(model, str::to_owned);
     }
     let main = model.split('/').next().unwrap_or_default();
-    let mut found: Vec<(String, &str, String)> = Vec::new();
-    for (name, provider) in &providers {
+    let mut found: Vec<Configured> = Vec::new();
+    for (name, (provider, is_of_project)) in &providers {
         let address = provider.get("options").and_then(|options| options.get("baseURL")?.as_str());
         let package = provider.get("npm").and_then(Json::as_str).unwrap_or_default();
         let kind = PACKAGES.iter().find(|(known, _)| *known == package).map(|(_, kind)| *kind);
         let kind = kind.or_else(|| ["anthropic", "openai"].into_iter().find(|kind| kind == name));
         let (Some(address), Some(kind)) = (address, kind) else { continue };
         if name == main {
-            found.retain(|(_, known, _)| *known != kind);
+            found.retain(|known| known.kind != kind);
         }
-        if !found.iter().any(|(_, known, _)| *known == kind) {
-            found.push((name.clone(), kind, address.to_owned()));
+        if !found.iter().any(|known| known.kind == kind) {
+            let (name, address, is_of_project) = (name.clone(), address.to_owned(), *is_of_project);
+            found.push(Configured { name, kind, address, is_of_project });
         }
     }
     found

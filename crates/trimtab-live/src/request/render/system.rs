@@ -17,8 +17,7 @@ impl Request {
     pub(super) fn has_prompt_in_list(&self) -> bool {
         let list = &self.history[self.system_len..];
         let form = self.dialect.form();
-        form.system_keys.is_empty()
-            || list.first().is_some_and(|first| first.role == Role::System)
+        list.first().is_some_and(|first| first.role == Role::System)
             || form.system_elements != SystemElements::Instead && self.layout.system.is_none()
     }
 

@@ -1,5 +1,6 @@
 //! The parts of Gemini contents, which Gemini CLI writes into its sessions too.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -23,8 +24,8 @@ const HARNESS_PREFIXES: [&str; 5] = [
 /// tool.
 #[derive(Clone, Debug, Default)]
 pub(in crate::transcript) struct PartReader {
-    /// The calls without a result.
-    open: Vec<OpenCall>,
+    /// The calls without a result. Most results come in the order of their calls, so that the first one is the one that is answered.
+    open: VecDeque<OpenCall>,
     /// The number of calls without a recorded id.
     unnamed: usize,
     /// Whether ids that the client has made up are no ids.
@@ -146,7 +147,7 @@ impl PartReader {
         let id = if is_unnamed { self.next_id() } else { sent.clone() };
         self.unnamed += usize::from(is_unnamed);
         let name = SmolStr::new(name);
-        self.open.push(OpenCall { id: id.clone(), sent, tool: name.clone() });
+        self.open.push_back(OpenCall { id: id.clone(), sent, tool: name.clone() });
         Body::ToolCall { id, name, arguments: wire::arguments(args) }
     }
 
@@ -163,7 +164,7 @@ impl PartReader {
                     let is_unnamed = *id == self.next_id();
                     self.unnamed += usize::from(is_unnamed);
                     let sent = if is_unnamed { SmolStr::default() } else { id.clone() };
-                    self.open.push(OpenCall { id: id.clone(), sent, tool: name.clone() });
+                    self.open.push_back(OpenCall { id: id.clone(), sent, tool: name.clone() });
                 }
                 Body::ToolResult(result) => {
                     if let Some(at) = self.open.iter().position(|call| call.id == result.id) {
@@ -181,7 +182,7 @@ impl PartReader {
         let by_id = |call: &OpenCall| !id.is_empty() && (call.sent == id || call.id == id);
         let by_name = |call: &OpenCall| call.tool == name && (id.is_empty() || call.sent.is_empty());
         let at = self.open.iter().position(by_id).or_else(|| self.open.iter().position(by_name));
-        at.map_or_else(|| SmolStr::new(id), |at| self.open.remove(at).id)
+        at.and_then(|at| self.open.remove(at)).map_or_else(|| SmolStr::new(id), |call| call.id)
     }
 
     fn result(&mut self, function: &Function<'_>) -> ToolResult {
