@@ -179,9 +179,10 @@ impl PartReader {
     /// The id of the call that a result answers: the recorded one, or that of the first open call of the tool. Clients may
     /// send an id of their own for a call that came without one.
     fn answered(&mut self, id: &str, name: &str) -> SmolStr {
-        let by_id = |call: &OpenCall| !id.is_empty() && (call.sent == id || call.id == id);
+        let by_id = |call: &OpenCall| call.sent == id || call.id == id;
         let by_name = |call: &OpenCall| call.tool == name && (id.is_empty() || call.sent.is_empty());
-        let at = self.open.iter().position(by_id).or_else(|| self.open.iter().position(by_name));
+        let named = if id.is_empty() { None } else { self.open.iter().position(by_id) };
+        let at = named.or_else(|| self.open.iter().position(by_name));
         at.and_then(|at| self.open.remove(at)).map_or_else(|| SmolStr::new(id), |call| call.id)
     }
 
