@@ -141,7 +141,7 @@ pub use trimtab_live::engine::{
     Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Reflect, ReflectionFuture, Store,
     StoreFuture, Summarise, SummaryAnswer, SummaryError, SummaryFuture, Warning,
 };
-pub use trimtab_live::request::{Dialect, ElementEdit, ReplyEnd, RequestError};
+pub use trimtab_live::request::{Dialect, ElementEdit, ReplyEnd, RequestError, RequestText};
 pub use trimtab_recordings::transcript::{ReadError, Unsupported};
 #[cfg(feature = "lint")]
 pub use trimtab_report::report::PolicyError;

@@ -10,7 +10,7 @@ use trimtab_base::hook::HostEvent;
 use trimtab_base::playbook::Playbook;
 use trimtab_language::fact::HostValues;
 use trimtab_live::engine::{self, Engine, Prepared, Warning};
-use trimtab_live::request::{Dialect, RecentRequests, ReplyEnd, Request, RequestError, read_reply_after};
+use trimtab_live::request::{Dialect, RecentRequests, ReplyEnd, Request, RequestError, RequestText, read_reply_after};
 use trimtab_run::run::{FactError, FactValue, RestoreError, SavedSession, Session, Stop, set_fact};
 
 pub use self::open_error::OpenError;
@@ -162,7 +162,7 @@ impl LiveSession {
     pub async fn before_request(
         &self,
         dialect: Dialect,
-        json: &str,
+        json: impl Into<RequestText>,
         now: Option<&str>,
     ) -> Result<LiveNext, RequestError> {
         check_time(now)?;

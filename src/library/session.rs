@@ -9,7 +9,8 @@ use trimtab_language::effect::SummaryRequest;
 use trimtab_language::fact::HostValues;
 use trimtab_language::phase::Phase;
 use trimtab_live::request::{
-    Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, ReplyEnd, Request, RequestError, read_reply_after,
+    Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, ReplyEnd, Request, RequestError, RequestText,
+    read_reply_after,
 };
 use trimtab_run::run::{self, Answer, FactError, FactValue, Outcome, QuestionId, RestoreError, SavedSession};
 
@@ -65,8 +66,8 @@ pub struct Question(pub(super) QuestionId);
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PreparedRequest {
-    /// The JSON to send, in the shape of the request that was given; the same bytes if nothing was edited.
-    pub json: String,
+    /// The JSON to send, in the shape of the request that was given; the same text if nothing was edited.
+    pub json: RequestText,
     /// The same as edits of the list of messages, in the order of the new list.
     pub edits: Vec<ElementEdit>,
     /// The tools that are not offered to the model for this request. A body has no declaration of them any more; a host
@@ -155,7 +156,12 @@ impl Session {
     ///
     /// # Errors
     /// The JSON is not a request in this dialect, or the time is invalid.
-    pub fn before_request(&mut self, dialect: Dialect, json: &str, now: Option<&str>) -> Result<Next, RequestError> {
+    pub fn before_request(
+        &mut self,
+        dialect: Dialect,
+        json: impl Into<RequestText>,
+        now: Option<&str>,
+    ) -> Result<Next, RequestError> {
         check_time(now)?;
         let request = self.requests.read(dialect, json)?;
         let session = self.inner.get_or_insert_with(|| self.host.session(&self.plan, &request, &self.facts));

@@ -11,7 +11,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use tokio::sync::OnceCell;
 use trimtab_base::conversation::{Message, Usage};
-use trimtab_live::request::Dialect;
+use trimtab_live::request::{Closest, Dialect};
 use trimtab_run::run::message_digest;
 
 use crate::host::DecisionLogs;
@@ -182,9 +182,9 @@ impl Conversations {
         conversation
     }
 
-    /// The conversation that a request goes on with, among those that were used last. That is found in a fraction of the time
-    /// in which the request is read.
-    pub(super) fn continued(&self, dialect: Dialect, agent: &str, json: &str) -> Option<Arc<Conversation>> {
+    /// The conversation that a request goes on with, among those that were used last, and the request before it. That is found in
+    /// a fraction of the time in which the request is read.
+    pub(super) fn continued(&self, dialect: Dialect, agent: &str, json: &str) -> Option<(Arc<Conversation>, Closest)> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let entries = known.by_id.values().filter_map(|entry| Some((entry.used, entry.conversation.get()?)));
         let mut recent: Vec<_> = entries.map(|(used, one)| (used, Arc::clone(one))).collect();
@@ -193,13 +193,17 @@ impl Conversations {
         known.clock += 1;
         let clock = known.clock;
         drop(known);
-        let continues = |one: &Arc<Conversation>| one.agent == agent && one.live.continues_in(dialect, json);
-        let found = recent.into_iter().map(|(_, one)| one).find(continues)?;
+        let of_agent = recent.into_iter().map(|(_, one)| one).filter(|one| one.agent == agent);
+        let closest = |one: Arc<Conversation>| {
+            let closest = one.live.closest(dialect, json)?;
+            closest.is_continued().then_some((one, closest))
+        };
+        let (found, closest) = of_agent.filter_map(closest).next()?;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = known.by_id.get_mut(&found.id) {
             entry.used = clock;
         }
-        Some(found)
+        Some((found, closest))
     }
 
     /// All conversations in memory, by id.

@@ -2,18 +2,19 @@
 
 #![expect(clippy::disallowed_methods, reason = "requests arrive at a time, and decisions are timed")]
 
+use std::error::Error;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper::body::Incoming;
+use hyper::body::{Body, Incoming};
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use reqwest::Url;
 use tokio::time::timeout;
-use trimtab_live::request::{Request as ClientRequest, opening};
+use trimtab_live::request::{Request as ClientRequest, RequestText, opening};
 
 use super::answer::{self, AnswerBody};
 use super::conversation::{self, Conversation};
@@ -28,6 +29,8 @@ use crate::library::{LiveNext, LiveRequest, LiveSession, ReplyReader, RequestHan
 
 /// The most bytes of a request that is read, as it comes and decoded.
 const MAX_REQUEST: usize = 128 << 20;
+/// The most bytes that are reserved for a request before they arrive.
+const MAX_RESERVED: usize = 4 << 20;
 /// How long a request may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(300);
 
@@ -43,6 +46,33 @@ enum Decision {
     Send { conversation: Arc<Conversation>, request: Box<LiveRequest>, reply: Box<ReplyReader>, is_changed: bool },
     /// A rule has stopped the run.
     Stop { rule: String, reason: String },
+}
+
+/// The body of a request. It is read and sent on without a copy, unless it is encoded.
+struct RequestBody {
+    bytes: Bytes,
+    encoding: Option<HeaderValue>,
+    /// The text; none if it is encoded, or no text.
+    text: Option<RequestText>,
+}
+
+impl RequestBody {
+    fn new(bytes: Vec<u8>, encoding: Option<HeaderValue>) -> Self {
+        if encoding.is_some() {
+            return Self { bytes: bytes.into(), encoding, text: None };
+        }
+        match String::from_utf8(bytes).map(RequestText::from) {
+            Ok(text) => Self { bytes: Bytes::from_owner(text.clone()), encoding, text: Some(text) },
+            Err(error) => Self { bytes: error.into_bytes().into(), encoding, text: None },
+        }
+    }
+
+    /// The decoded text; none if it cannot be read.
+    fn text(self) -> Option<RequestText> {
+        let Some(encoding) = self.encoding else { return self.text };
+        let decoded = encoding::decoded(encoding.to_str().ok()?, &self.bytes, MAX_REQUEST).ok()?;
+        Some(String::from_utf8(decoded).ok()?.into())
+    }
 }
 
 /// A request that is sent on.
@@ -117,14 +147,13 @@ impl Proxy {
     ) -> Response<AnswerBody> {
         let (parts, body) = request.into_parts();
         let body = match collected(body).await {
-            Ok(body) => body,
+            Ok(body) => RequestBody::new(body, parts.headers.get(header::CONTENT_ENCODING).cloned()),
             Err(refusal) => return refusal,
         };
-        let original = original(&parts, url, body);
+        let original = original(&parts, url, body.bytes.clone());
         let deciding = {
-            let (proxy, original) = (Arc::clone(&self), original.clone());
-            let headers = parts.headers.clone();
-            tokio::spawn(async move { proxy.decide(&headers, interface, &original).await })
+            let (proxy, headers) = (Arc::clone(&self), parts.headers.clone());
+            tokio::spawn(async move { proxy.decide(&headers, interface, body).await })
         };
         // A panic is a fault of this program, not of the agent.
         let decision = deciding.await.unwrap_or(Decision::Pass(Passed::Failure));
@@ -166,26 +195,18 @@ impl Proxy {
         &self,
         headers: &HeaderMap,
         Addressed { dialect, model }: Addressed,
-        request: &Forwarded,
+        body: RequestBody,
     ) -> Decision {
         let start = Instant::now();
-        let encoding = request.headers.get(header::CONTENT_ENCODING).map(HeaderValue::to_str);
-        let decoded = match encoding {
-            None => Ok(request.body.to_vec()),
-            Some(Ok(encoding)) => encoding::decoded(encoding, &request.body, MAX_REQUEST),
-            Some(Err(_)) => return Decision::Pass(Passed::Unreadable),
-        };
-        let Some(json) = decoded.ok().and_then(|bytes| String::from_utf8(bytes).ok()) else {
-            return Decision::Pass(Passed::Unreadable);
-        };
+        let Some(json) = body.text() else { return Decision::Pass(Passed::Unreadable) };
         if self.is_off() {
             return Decision::Pass(Passed::Off);
         }
         let agent = conversation::agent(headers);
         let known = self.conversations.continued(dialect, &agent, &json);
         let read = match &known {
-            Some(conversation) => conversation.live.read(dialect, &json),
-            None => ClientRequest::read(dialect, None, &json),
+            Some((_, closest)) => closest.read(json.clone()),
+            None => ClientRequest::read(dialect, None, json.clone()),
         };
         let Ok(read) = read.map(|read| read.with_addressed_model(model)) else {
             return Decision::Pass(Passed::Unreadable);
@@ -194,7 +215,7 @@ impl Proxy {
             return Decision::Pass(reason);
         }
         let conversation = match known {
-            Some(conversation) => conversation,
+            Some((conversation, _)) => conversation,
             None => match opening(dialect, &json) {
                 Ok(opening) if !opening.is_empty() => {
                     let id = conversation::id(dialect, &agent, &opening);
@@ -282,22 +303,35 @@ fn original(parts: &Parts, url: Url, body: Bytes) -> Forwarded {
 
 /// The request as the session sends it.
 fn edited(original: &Forwarded, request: &LiveRequest) -> Forwarded {
-    let mut edited = Forwarded { body: Bytes::from(request.prepared.json.clone()), ..original.clone() };
+    let mut edited = Forwarded { body: Bytes::from_owner(request.prepared.json.clone()), ..original.clone() };
     edited.headers.remove(header::CONTENT_ENCODING);
     edited
 }
 
 /// The body of a request, or the answer that refuses it.
-async fn collected(body: Incoming) -> Result<Bytes, Response<AnswerBody>> {
+async fn collected(body: Incoming) -> Result<Vec<u8>, Response<AnswerBody>> {
     let refusal = |status, message: &str| answer::error(status, "invalid_request_error", message);
-    match timeout(ARRIVAL, Limited::new(body, MAX_REQUEST).collect()).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
+    match timeout(ARRIVAL, bytes_of(body)).await {
+        Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
             Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, "the request is longer than 128 MiB"))
         }
         Ok(Err(_)) => Err(refusal(StatusCode::BAD_REQUEST, "the request is not complete")),
         Err(_) => Err(refusal(StatusCode::REQUEST_TIMEOUT, "the request did not arrive in time")),
     }
+}
+
+async fn bytes_of(body: Incoming) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
+    let length = body.size_hint().exact().and_then(|length| usize::try_from(length).ok());
+    // What a header says takes no memory before the bytes arrive.
+    let mut bytes = Vec::with_capacity(length.unwrap_or(0).min(MAX_RESERVED));
+    let mut body = Limited::new(body, MAX_REQUEST);
+    while let Some(frame) = body.frame().await {
+        if let Ok(data) = frame?.into_data() {
+            bytes.extend_from_slice(&data);
+        }
+    }
+    Ok(bytes)
 }
 
 /// Whether a provider may have rejected a request because of an edit.

@@ -170,7 +170,7 @@ fn expected(policy: &str, requests: &[String]) -> Vec<String> {
         let Next::Send(prepared) = session.before_request(Dialect::Anthropic, request, None).unwrap() else {
             panic!("a request")
         };
-        sent.push(prepared.json);
+        sent.push(prepared.json.to_string());
         let mut reply = assistant(turn);
         reply["usage"] = json!({ "input_tokens": 500 + 100 * turn, "output_tokens": 20 });
         reply["model"] = "claude-sonnet-4-5".into();

@@ -16,6 +16,7 @@ mod recent;
 mod render;
 mod reply;
 mod stream;
+mod text;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -30,13 +31,14 @@ pub use self::dialect::Dialect;
 use self::dialect::SystemElements;
 pub use self::error::{RequestError, provider_error};
 use self::json::Node;
-use self::layout::Layout;
+use self::layout::{Layout, SharedList};
 pub use self::opening::{Closing, opening};
 use self::read::{ReadList, Unit};
-pub use self::recent::{RecentRequest, RecentRequests};
+pub use self::recent::{Closest, RecentRequest, RecentRequests};
 pub use self::render::{ElementEdit, Rendered};
 pub use self::reply::{Reply, read_reply, read_reply_after};
 pub use self::stream::{ReadReply, ReplyEnd, ReplyReader};
+pub use self::text::RequestText;
 
 /// How many requests of a client are kept: those of all branches of a session.
 const MAX_RECENT: usize = trimtab_run::run::MAX_BRANCHES;
@@ -45,7 +47,7 @@ const MAX_RECENT: usize = trimtab_run::run::MAX_BRANCHES;
 #[derive(Clone, Debug)]
 pub struct Request {
     dialect: Dialect,
-    text: Arc<str>,
+    text: RequestText,
     layout: Layout,
     /// The number of messages in the system prompt beside the list, which come first in the history.
     system_len: usize,
@@ -70,10 +72,24 @@ impl Request {
     ///
     /// # Errors
     /// The JSON is not valid, has no list of the dialect, or contains an element that is no message.
-    pub fn read(dialect: Dialect, previous: Option<&Self>, json: &str) -> Result<Self, RequestError> {
+    pub fn read(dialect: Dialect, previous: Option<&Self>, json: impl Into<RequestText>) -> Result<Self, RequestError> {
+        let json = json.into();
         let previous = previous.filter(|previous| previous.dialect == dialect);
-        let (layout, shared) = match previous.and_then(|previous| Layout::continuing(previous, json)) {
-            Some(continuing) => continuing,
+        let shared = previous.and_then(|previous| SharedList::of(previous, &json, layout::list_start(dialect, &json)?));
+        Self::read_after(dialect, previous, shared, json)
+    }
+
+    /// The same, given what the list shares with that of the previous request, which is of the same dialect.
+    fn read_after(
+        dialect: Dialect,
+        previous: Option<&Self>,
+        shared: Option<SharedList>,
+        text: RequestText,
+    ) -> Result<Self, RequestError> {
+        let json: &str = &text;
+        let continuing = previous.zip(shared).and_then(|(previous, shared)| Layout::continuing(previous, shared, json));
+        let (layout, shared) = match continuing {
+            Some(layout) => (layout, shared.map_or(0, |shared| shared.elements)),
             None => (Layout::of(dialect, json)?, 0),
         };
         let elements: Vec<Node<'_>> = layout.elements.iter().map(|span| Node::at(json, span.clone())).collect();
@@ -91,11 +107,11 @@ impl Request {
             tool_tokens,
             addressed_model: None,
             dialect,
-            text: json.into(),
             layout,
             system_len: prompt.len(),
             units,
             history: prompt.into_iter().chain(messages).collect(),
+            text,
         })
     }
 

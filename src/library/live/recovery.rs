@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use trimtab_live::engine::Engine;
-use trimtab_live::request::{Dialect, Request, RequestError};
+use trimtab_live::request::{Closest, Dialect, Request};
 use trimtab_run::run::{Session, Unlogged};
 
 use super::super::host::Host;
@@ -27,14 +27,9 @@ impl LiveSession {
         Some(Self { session, ..new })
     }
 
-    /// Reads a request with what is known of the ones before it.
-    pub(crate) fn read(&self, dialect: Dialect, json: &str) -> Result<Request, RequestError> {
-        self.requests().read(dialect, json)
-    }
-
-    /// Whether a request goes on with one of this session. It need not be valid.
-    pub(crate) fn continues_in(&self, dialect: Dialect, json: &str) -> bool {
-        self.requests().continue_in(dialect, json)
+    /// The recent request of this session that shares most with a text, which need not be valid.
+    pub(crate) fn closest(&self, dialect: Dialect, json: &str) -> Option<Closest> {
+        self.requests().closest(dialect, json)
     }
 
     /// What the log of decisions does not have, in the order in which it must be appended.

@@ -89,7 +89,7 @@ async fn run(end: End) -> (Vec<String>, Disk) {
         }
         let request = send(&session, &body).await;
         assert_eq!(request.warnings, []);
-        sent.push(request.prepared.json.clone());
+        sent.push(request.prepared.json.to_string());
         if end == End::AfterRequest {
             session = open(&disk).await;
         }

@@ -69,7 +69,7 @@ async fn a_client_without_ids_of_calls_is_followed_over_restarts() {
         let Next::Send(prepared) = session.before_request(Dialect::Gemini, request, None).unwrap() else {
             panic!("a request")
         };
-        expected.push(prepared.json);
+        expected.push(prepared.json.to_string());
         let body = json!({ "candidates": [{ "content": reply(turn) }],
             "usageMetadata": { "promptTokenCount": 500 + 100 * turn, "candidatesTokenCount": 20 } });
         assert!(matches!(session.after_reply(&body.to_string(), None).unwrap(), Next::Ready));

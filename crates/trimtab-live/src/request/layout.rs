@@ -51,10 +51,9 @@ impl Layout {
         })
     }
 
-    /// The layout of a text whose list begins with elements of an earlier request, and their number. They are neither
-    /// validated nor searched again. None if the text is not valid, or if its list begins differently.
-    pub(super) fn continuing(previous: &Request, json: &str) -> Option<(Self, usize)> {
-        let shared = SharedList::of(previous, json)?;
+    /// The layout of a text whose list begins with elements of an earlier request, which are neither validated nor searched
+    /// again. None if the text is not valid, or if its list is another value.
+    pub(super) fn continuing(previous: &Request, shared: SharedList, json: &str) -> Option<Self> {
         // One value in place of the shared elements. It is valid if the whole text is.
         let shortened = [json.get(..=shared.new_start)?, PLACEHOLDER, json.get(shared.end..)?].concat();
         let layout = Self::of(previous.dialect, &shortened).ok()?;
@@ -69,15 +68,14 @@ impl Layout {
             span.start - shared.old_start + shared.new_start..span.end - shared.old_start + shared.new_start
         });
         let new = layout.elements.into_iter().skip(1).map(whole);
-        let layout = Self {
+        Some(Self {
             is_body: layout.is_body,
             list: whole(layout.list),
             elements: old.chain(new).collect(),
             system: layout.system.map(|(key, span)| (key, whole(span))),
             model: layout.model.map(whole),
             tools: layout.tools.map(whole),
-        };
-        Some((layout, shared.elements))
+        })
     }
 }
 
@@ -105,9 +103,9 @@ pub(super) struct SharedList {
 }
 
 impl SharedList {
-    /// None if no element is shared. The new text need not be valid.
-    pub(super) fn of(previous: &Request, json: &str) -> Option<Self> {
-        let new_start = list_start(previous.dialect, json)?;
+    /// What a text, whose list starts at an offset, shares with an earlier request; none if that is no element. The text need
+    /// not be valid.
+    pub(super) fn of(previous: &Request, json: &str, new_start: usize) -> Option<Self> {
         let Layout { list, elements, .. } = &previous.layout;
         let old = previous.text.as_bytes().get(list.clone())?;
         let common = common_prefix(old, json.as_bytes().get(new_start..)?);
@@ -119,7 +117,7 @@ impl SharedList {
 }
 
 /// The offset of the list in a text that need not be valid.
-fn list_start(dialect: Dialect, json: &str) -> Option<usize> {
+pub(super) fn list_start(dialect: Dialect, json: &str) -> Option<usize> {
     let start = json.len() - json.trim_ascii_start().len();
     let offset = match json.as_bytes().get(start)? {
         b'[' => start,

@@ -7,9 +7,8 @@ use super::Request;
 use super::dialect::Dialect;
 use super::error::RequestError;
 use super::json::Node;
-use super::layout::{Layout, SharedList};
+use super::layout::Layout;
 use super::read;
-use super::recent::RecentRequests;
 
 /// How a request ends.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,21 +72,10 @@ impl Request {
     }
 
     /// The number of elements up to the first message of the model; none if it has none.
-    fn opening_length(&self) -> Option<usize> {
+    pub(super) fn opening_length(&self) -> Option<usize> {
         let is_reply = |at: usize| self.history.get(at).is_some_and(|message| message.role == Role::Assistant);
         let first = self.units.iter().find(|unit| self.in_history(&unit.messages).any(is_reply))?;
         Some(first.elements.end)
-    }
-}
-
-impl RecentRequests {
-    /// Whether a text, which need not be valid, begins like one of the requests up to a message of the model. Then it is of the
-    /// same conversation.
-    pub fn continue_in(&self, dialect: Dialect, json: &str) -> bool {
-        self.requests().filter(|request| request.dialect == dialect).any(|request| {
-            let shared = SharedList::of(request, json).map_or(0, |shared| shared.elements);
-            request.opening_length().is_some_and(|length| length <= shared)
-        })
     }
 }
 

@@ -5,6 +5,7 @@ use trimtab_base::conversation::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL}
 
 use super::dialect::{Dialect, Form, TOOLS_KEY};
 use super::json::{Node, Slot, Span, literal, replaced};
+use super::text::RequestText;
 
 impl Form {
     /// The list in an element of the list of tools that is a group of functions, and its key.
@@ -23,7 +24,7 @@ impl Dialect {
 
     /// A body with the tool at the end of its list of tools. A body that has a tool of this name, and a list without a
     /// body, stay as they are.
-    pub(super) fn with_recall(self, body: String) -> String {
+    pub(super) fn with_recall(self, body: RequestText) -> RequestText {
         let root = Node::of(&body);
         if !root.is_object() {
             return body;
@@ -46,7 +47,7 @@ impl Dialect {
         let list = tools
             .as_ref()
             .map_or_else(|| format!("[{}]", self.recall_element()), |tools| tools.with_items(&items, &slots));
-        replaced(&body, &root.span, &root.with_fields(&[(TOOLS_KEY, Some(list))]))
+        replaced(&body, &root.span, &root.with_fields(&[(TOOLS_KEY, Some(list))])).into()
     }
 
     /// The tool as an element of the list of tools.
@@ -76,16 +77,13 @@ mod tests {
         for dialect in [Dialect::OpenAiChat, Dialect::OpenAiResponses, Dialect::Anthropic] {
             let tool = dialect.recall_tool();
             assert!(serde_json::from_str::<serde_json::Value>(&tool).is_ok_and(|tool| tool.is_object()), "{tool}");
-            let with = dialect.with_recall(r#"{ "tools" : [ {"name": "a"} ], "x": 1.0 }"#.to_owned());
+            let with = dialect.with_recall(r#"{ "tools" : [ {"name": "a"} ], "x": 1.0 }"#.into());
             assert_eq!(with, format!(r#"{{ "tools" : [ {{"name": "a"}},{tool} ], "x": 1.0 }}"#));
             assert_eq!(dialect.with_recall(with.clone()), with);
-            assert_eq!(dialect.with_recall(r#"{"x":1}"#.to_owned()), format!(r#"{{"x":1,"tools":[{tool}]}}"#));
-            assert_eq!(
-                dialect.with_recall(r#"{"tools":null,"x":1}"#.to_owned()),
-                format!(r#"{{"tools":[{tool}],"x":1}}"#)
-            );
-            assert_eq!(dialect.with_recall("{}".to_owned()), format!(r#"{{"tools":[{tool}]}}"#));
-            assert_eq!(dialect.with_recall("[]".to_owned()), "[]");
+            assert_eq!(dialect.with_recall(r#"{"x":1}"#.into()), format!(r#"{{"x":1,"tools":[{tool}]}}"#));
+            assert_eq!(dialect.with_recall(r#"{"tools":null,"x":1}"#.into()), format!(r#"{{"tools":[{tool}],"x":1}}"#));
+            assert_eq!(dialect.with_recall("{}".into()), format!(r#"{{"tools":[{tool}]}}"#));
+            assert_eq!(dialect.with_recall("[]".into()), "[]");
         }
     }
 
@@ -93,12 +91,9 @@ mod tests {
     fn the_tool_is_added_to_a_group_of_functions() {
         let (dialect, tool) = (Dialect::Gemini, Dialect::Gemini.recall_tool());
         let body = r#"{"tools":[{"functionDeclarations":[{"name":"a"}]},{"googleSearch":{}}]}"#;
-        let with = dialect.with_recall(body.to_owned());
+        let with = dialect.with_recall(body.into());
         assert_eq!(with, body.replace(r#"{"name":"a"}"#, &format!(r#"{{"name":"a"}},{tool}"#)));
         assert_eq!(dialect.with_recall(with.clone()), with);
-        assert_eq!(
-            dialect.with_recall("{}".to_owned()),
-            format!(r#"{{"tools":[{{"functionDeclarations":[{tool}]}}]}}"#)
-        );
+        assert_eq!(dialect.with_recall("{}".into()), format!(r#"{{"tools":[{{"functionDeclarations":[{tool}]}}]}}"#));
     }
 }

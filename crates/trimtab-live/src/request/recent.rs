@@ -7,8 +7,9 @@ use trimtab_run::run::Session;
 
 use super::dialect::Dialect;
 use super::error::RequestError;
-use super::layout::SharedList;
+use super::layout::{SharedList, list_start};
 use super::render::{Rendered, Renderings};
+use super::text::RequestText;
 use super::{MAX_RECENT, Request};
 
 /// The last request of each branch of a session, the newest last.
@@ -23,28 +24,60 @@ pub struct RecentRequest {
     renderings: Renderings,
 }
 
+/// The recent request whose list shares most with the one of a request that is about to be read.
+#[derive(Clone, Debug)]
+pub struct Closest {
+    request: Arc<Request>,
+    shared: Option<SharedList>,
+}
+
+impl Closest {
+    /// Whether the request begins like this one up to a message of the model. Then it is of the same conversation.
+    pub fn is_continued(&self) -> bool {
+        let shared = self.shared.map_or(0, |shared| shared.elements);
+        self.request.opening_length().is_some_and(|length| length <= shared)
+    }
+
+    /// Reads the request for which this one was found.
+    ///
+    /// # Errors
+    /// Those of [`Request::read`].
+    pub fn read(&self, json: RequestText) -> Result<Request, RequestError> {
+        Request::read_after(self.request.dialect, Some(&self.request), self.shared, json)
+    }
+}
+
 impl RecentRequests {
     /// Reads a request like [`Request::read`], with the recent request that shares most with it.
     ///
     /// # Errors
     /// Those of [`Request::read`].
-    pub fn read(&self, dialect: Dialect, json: &str) -> Result<Request, RequestError> {
-        Request::read(dialect, self.closest(dialect, json), json)
+    pub fn read(&self, dialect: Dialect, json: impl Into<RequestText>) -> Result<Request, RequestError> {
+        let json = json.into();
+        match self.closest(dialect, &json) {
+            Some(closest) => closest.read(json),
+            None => Request::read(dialect, None, json),
+        }
     }
 
-    fn closest(&self, dialect: Dialect, json: &str) -> Option<&Request> {
-        let mut closest = None;
-        let same_dialect = self.0.iter().rev().map(|recent| recent.request.as_ref());
-        for request in same_dialect.filter(|request| request.dialect == dialect) {
-            let shared = SharedList::of(request, json).map_or(0, |shared| shared.elements);
-            if closest.is_none_or(|(most, _)| shared > most) {
-                closest = Some((shared, request));
+    /// The recent request of a dialect that shares most with a text, which need not be valid; none if there is no request.
+    pub fn closest(&self, dialect: Dialect, json: &str) -> Option<Closest> {
+        let mut same_dialect = self.0.iter().rev().map(|recent| &recent.request);
+        let mut same_dialect = same_dialect.by_ref().filter(|request| request.dialect == dialect).peekable();
+        same_dialect.peek()?;
+        let start = list_start(dialect, json);
+        let mut closest: Option<(usize, Closest)> = None;
+        for request in same_dialect {
+            let shared = start.and_then(|start| SharedList::of(request, json, start));
+            let elements = shared.map_or(0, |shared| shared.elements);
+            if closest.as_ref().is_none_or(|(most, _)| elements > *most) {
+                closest = Some((elements, Closest { request: Arc::clone(request), shared }));
             }
-            if shared == request.layout.elements.len() {
+            if elements == request.layout.elements.len() {
                 break;
             }
         }
-        closest.map(|(_, request)| request)
+        closest.map(|(_, closest)| closest)
     }
 
     /// Keeps the request that a branch was given last.
@@ -69,11 +102,6 @@ impl RecentRequests {
     pub fn unnamed_calls(&self, branch: u64) -> UnnamedCalls {
         let recent = self.0.iter().find(|recent| recent.branch == branch);
         recent.map(|recent| recent.request.unnamed_calls()).unwrap_or_default()
-    }
-
-    /// The requests, the newest first.
-    pub(super) fn requests(&self) -> impl Iterator<Item = &Request> {
-        self.0.iter().rev().map(|recent| recent.request.as_ref())
     }
 
     /// The newest request.

@@ -16,12 +16,13 @@ use super::dialect::{EditedMessage, EditedUnit};
 use super::json::{Node, Slot, replaced};
 use super::outline::Outline;
 use super::read::Unit;
+use super::text::RequestText;
 
 /// What is sent in place of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rendered {
     /// A JSON text of the same shape as the request, and the same text if nothing was edited.
-    pub json: String,
+    pub json: RequestText,
     /// The same edits for the list of elements, in the order of the new list. An element that is removed stands where it
     /// was.
     pub edits: Vec<ElementEdit>,
@@ -61,7 +62,7 @@ impl Request {
         let hidden_tools = session.hidden_tools();
         if ids.len() < self.history.len() {
             let slots: Vec<Slot> = (0..self.layout.elements.len()).map(Slot::Keep).collect();
-            let json = self.text.as_ref().to_owned();
+            let json = self.text.clone();
             return Rendered { edits: self.edits(&slots), json, hidden_tools, prompt_additions: Vec::new() };
         }
         let request = session.request();
@@ -71,7 +72,7 @@ impl Request {
         fields.extend(self.system_edit(&outline));
         let mut json = self.with_slots(&slots);
         if !fields.is_empty() {
-            json = Node::of(&json).with_fields(&fields);
+            json = Node::of(&json).with_fields(&fields).into();
         }
         if session.plan().offloads() && views.offers_tool(RECALL_TOOL) {
             json = self.dialect.with_recall(json);
@@ -141,10 +142,10 @@ impl Request {
         (self.dialect.form().rewrite)(&unit, slots);
     }
 
-    fn with_slots(&self, slots: &[Slot]) -> String {
+    fn with_slots(&self, slots: &[Slot]) -> RequestText {
         let is_same = |(at, slot): (usize, &Slot)| *slot == Slot::Keep(at);
         if slots.len() == self.layout.elements.len() && slots.iter().enumerate().all(is_same) {
-            return self.text.as_ref().to_owned();
+            return self.text.clone();
         }
         let list = self.list();
         let new = match self.dialect.form().prompt_element {
@@ -157,7 +158,7 @@ impl Request {
             }
             _ => list.with_items(&self.layout.elements, slots),
         };
-        replaced(&self.text, &self.layout.list, &new)
+        replaced(&self.text, &self.layout.list, &new).into()
     }
 
     fn edits(&self, slots: &[Slot]) -> Vec<ElementEdit> {
