@@ -69,10 +69,11 @@ impl RecordingFolder {
         };
         let mut file = private::options().write(true).create(true).truncate(false).open(&path)?;
         let start = at + known;
-        if file.metadata()?.len() < start {
-            return Err(io::Error::other("the file has lost its beginning"));
+        match file.metadata()?.len() {
+            length if length < start => return Err(io::Error::other("the file has lost its beginning")),
+            length if length > start => file.set_len(start)?,
+            _ => {}
         }
-        file.set_len(start)?;
         file.seek(SeekFrom::Start(start))?;
         let rest = usize::try_from(known).ok().and_then(|known| lines.as_bytes().get(known..));
         file.write_all(rest.unwrap_or_default())?;
