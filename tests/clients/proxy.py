@@ -13,7 +13,6 @@ clients that it can point; the others are pointed at `trimtab proxy`. Prints a t
 that of `run.py`.
 """
 
-import argparse
 import dataclasses
 import re
 import sys
@@ -23,9 +22,10 @@ from collections import Counter
 from pathlib import Path
 
 import run
-from harness import reading, script
+from harness import reading, script, table
 from harness.comparison import compare as compare_reading
-from harness.install import install, installed_version
+from harness.install import installed_version
+from harness.options import chosen, finish, not_installed, parsed, parser
 from harness.passages import Verdict
 from harness.passages import compare as compare_passages
 from harness.route import Beside, Launched
@@ -55,11 +55,7 @@ COLUMNS += ("requests", "of models", "edited", "elements", "seconds", "verdict")
 
 def main():
     options = parse()
-    known = {client.name: client for client in run.CLIENTS}
-    unknown = [name for name in options.names if name not in known]
-    if unknown:
-        sys.exit(f"unknown client: {', '.join(unknown)}; known: {', '.join(known)}")
-    clients = [known[name] for name in options.names] or run.CLIENTS
+    clients = chosen(options, run.CLIENTS)
     rows, differences, absent = [COLUMNS], [], []
     with tempfile.TemporaryDirectory(prefix="trimtab-clients-") as scratch:
         work = Path(options.keep or scratch).resolve()
@@ -67,38 +63,24 @@ def main():
         options.policy = work / "steady.trim"
         options.policy.write_text(POLICY)
         for client in clients:
-            if options.install and installed_version(client, options.clients) != client.version:
-                print(f"installing {client.name} {client.version}", file=sys.stderr)
-                install(client, options.clients)
             version = installed_version(client, options.clients)
             if version is None:
                 absent.append(client)
-                reason = f"NOT INSTALLED: no {client.package} in {options.clients / client.name}"
-                rows.append((client.name, *["-"] * (len(COLUMNS) - 2), reason))
+                rows.append((client.name, *["-"] * (len(COLUMNS) - 2), f"NOT INSTALLED: {not_installed(client, options)}"))
                 continue
             for mode, session, one in sessions(client, options):
                 row, found = examine(one, mode, session, options, work / f"{client.name}-{mode}-{session}")
                 rows.append((client.name, version, *row))
                 differences += [f"{client.name}, {mode}, {session}: DIFFERENT: {difference}" for difference in found]
-    print_table(rows)
+    table.print_table(rows)
     print("\n".join(differences))
-    if differences:
-        sys.exit(1)
-    if absent and (options.names or len(absent) == len(clients)):
-        sys.exit(2)
+    finish(options, clients, differences, absent)
 
 
 def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clients", type=Path, metavar="CLIENTS")
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--trimtab", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--install", action="store_true")
-    parser.add_argument("--calls", type=int, default=60, metavar="N")
-    parser.add_argument("--keep", metavar="FOLDER", help="an empty folder that keeps homes, requests and output")
-    options = parser.parse_intermixed_args()
-    options.clients, options.trimtab = options.clients.resolve(), options.trimtab.resolve()
-    return options
+    arguments = parser(__doc__)
+    arguments.add_argument("--calls", type=int, default=60, metavar="N")
+    return parsed(arguments)
 
 
 def sessions(client, options):
@@ -156,12 +138,6 @@ def of_recordings(client, route, verdict, options):
         contexts = reading.simulated_results(options.trimtab, options.policy, recorded)
         found += [f"{name}: not what a simulation sends" for name, texts in verdict.results if texts not in contexts]
     return found
-
-
-def print_table(rows):
-    widths = [max(len(str(row[column])) for row in rows) for column in range(len(COLUMNS))]
-    for row in rows:
-        print("  ".join(str(cell).ljust(width) for cell, width in zip(row, widths)).rstrip())
 
 
 if __name__ == "__main__":

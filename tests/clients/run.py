@@ -10,7 +10,6 @@ difference. The exit code is 1 if anything differs, and 2 if a
 client that is named, or every client, is not installed.
 """
 
-import argparse
 import sys
 import tempfile
 import time
@@ -32,8 +31,9 @@ import openhands
 import pi
 import qwen
 from harness import reading, table
-from harness.install import install, installed_version
 from harness.comparison import compare
+from harness.install import installed_version
+from harness.options import chosen, finish, install_pinned, not_installed, parsed, parser
 from harness.session import Failed, play
 
 CLIENTS = [
@@ -57,45 +57,23 @@ CCUSAGE = SimpleNamespace(name="ccusage", registry="npm", package="ccusage", ver
 
 
 def main():
-    options = parse()
-    known = {client.name: client for client in CLIENTS}
-    unknown = [name for name in options.names if name not in known]
-    if unknown:
-        sys.exit(f"unknown client: {', '.join(unknown)}; known: {', '.join(known)}")
-    clients = [known[name] for name in options.names] or CLIENTS
-    if options.install:
-        for package in [*clients, *([] if options.names else [CCUSAGE])]:
-            if installed_version(package, options.clients) != package.version:
-                print(f"installing {package.name} {package.version}", file=sys.stderr)
-                install(package, options.clients)
+    options = parsed(parser(__doc__))
+    clients = chosen(options, CLIENTS)
+    if options.install and not options.names:
+        install_pinned(CCUSAGE, options)
     with tempfile.TemporaryDirectory(prefix="trimtab-clients-") as scratch:
         work = Path(options.keep or scratch).resolve()
         rows = [examine(client, options, work) for client in clients]
     table.print_rows(rows)
-    absent = [row for row in rows if not row.installed]
-    if any(row.installed and not row.equal for row in rows):
-        sys.exit(1)
-    if absent and (options.names or len(absent) == len(rows)):
-        sys.exit(2)
-
-
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("clients", type=Path, metavar="CLIENTS")
-    parser.add_argument("names", nargs="*", metavar="NAME")
-    parser.add_argument("--trimtab", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--install", action="store_true")
-    parser.add_argument("--keep", metavar="FOLDER", help="an empty folder that keeps homes, requests and output")
-    options = parser.parse_intermixed_args()
-    options.clients, options.trimtab = options.clients.resolve(), options.trimtab.resolve()
-    return options
+    is_different = any(row.installed and not row.equal for row in rows)
+    finish(options, clients, is_different, [row for row in rows if not row.installed])
 
 
 def examine(client, options, work):
     """Runs the session of the client and compares; a row of the table."""
     version = installed_version(client, options.clients)
     if version is None:
-        return table.Row(client, None, reason=f"no {client.package} in {options.clients / client.name}")
+        return table.Row(client, None, reason=not_installed(client, options))
     started = time.monotonic()
     row = table.Row(client, version)
     if version != client.version:

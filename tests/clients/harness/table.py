@@ -43,12 +43,16 @@ class Row:
 
 def print_rows(rows):
     """Prints each aspect as `equal/on the wire`, then what differs and what is documented to differ."""
-    lines = [["client", "version", "format", *ASPECTS, "verdict"], *(row.cells() for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    for line in lines:
-        print("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+    print_table([["client", "version", "format", *ASPECTS, "verdict"], *(row.cells() for row in rows)])
     for row in rows:
         for difference in row.differences:
             print(f"{row.client.name}: DIFFERENT: {difference}")
         for difference in row.documented:
             print(f"{row.client.name}: documented: {difference}")
+
+
+def print_table(lines):
+    """Prints lines of cells in columns."""
+    widths = [max(len(str(line[column])) for line in lines) for column in range(len(lines[0]))]
+    for line in lines:
+        print("  ".join(str(cell).ljust(width) for cell, width in zip(line, widths)).rstrip())
