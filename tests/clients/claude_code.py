@@ -46,6 +46,11 @@ def environment_beside_settings(_place):
     return {"ANTHROPIC_API_KEY": "sk-none", "DISABLE_AUTOUPDATER": "1"}
 
 
+def prepare_page(place):
+    """What a person would be asked for otherwise."""
+    place.write(".claude/settings.json", {"permissions": {"allow": ["Read", "Bash"]}})
+
+
 CLIENT = Client(
     name="claude_code",
     registry="npm",
@@ -61,6 +66,7 @@ CLIENT = Client(
     documented={"beside": "the usage of the call that writes the summary is not recorded"},
     stages=[script.FIRST, script.SECOND, script.AGENT, script.COMPACT, script.THIRD],
     ways={"settings": {"prepare": prepare_settings, "environment": environment_beside_settings, "stages": [script.FIRST]}},
+    page={"prepare": prepare_page},
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

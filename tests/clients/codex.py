@@ -22,6 +22,12 @@ def prepare(place):
     place.write(".codex/config.toml", CONFIG.format(base=place.base))
 
 
+# A sandbox cannot be had everywhere.
+PERMISSIONS = """approval_policy = "never"
+sandbox_mode = "danger-full-access"
+"""
+
+
 # The provider that Codex has by itself, which tries a WebSocket first.
 BUILT_IN = """model = "gpt-5.1-codex"
 openai_base_url = "{base}/v1"
@@ -31,6 +37,11 @@ openai_base_url = "{base}/v1"
 def prepare_built_in(place):
     place.write(".codex/config.toml", BUILT_IN.format(base=place.base))
     place.write(".codex/auth.json", {"OPENAI_API_KEY": "sk-none", "auth_mode": "apikey"})
+
+
+def prepare_page(place):
+    prepare_built_in(place)
+    place.write(".codex/config.toml", BUILT_IN.format(base=place.base) + PERMISSIONS)
 
 
 def command(place, prompt, continues):
@@ -59,5 +70,6 @@ CLIENT = Client(
         "tools": "tools are not recorded",
     },
     ways={"built-in": {"prepare": prepare_built_in, "environment": lambda _place: {}, "stages": [script.FIRST, script.SECOND]}},
+    page={"prepare": prepare_page, "environment": lambda _place: {}},
     stages=[script.FIRST, script.until_full(260_000), script.THIRD],
 )

@@ -55,6 +55,11 @@ def is_same_result(sent, read):
     return sent == read or is_absent and read == "Path does not exist"
 
 
+def environment_of_page(place):
+    """With what a person would be asked for otherwise."""
+    return {**environment(place), "COPILOT_ALLOW_ALL": "1", "COPILOT_AUTO_UPDATE": "false"}
+
+
 CLIENT = Client(
     name="copilot",
     registry="npm",
@@ -69,6 +74,7 @@ CLIENT = Client(
     documented={"tools": "tools are not recorded"},
     stages=[script.FIRST, UNTIL_FULL, script.THIRD],
     ways={"responses": way("responses"), "chat": way("completions")},
+    page={"environment": environment_of_page},
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

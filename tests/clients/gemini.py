@@ -36,6 +36,11 @@ def side_text(_request):
     return json.dumps({"complexity_reasoning": "A few commands.", "complexity_score": 20})
 
 
+def prepare_page(place):
+    """With what a person would be asked for otherwise."""
+    place.write(".gemini/settings.json", {**SETTINGS, "tools": {"allowed": ["run_shell_command"]}})
+
+
 CLIENT = Client(
     name="gemini",
     registry="npm",
@@ -60,5 +65,6 @@ CLIENT = Client(
     },
     # The API may leave out the ids of calls; Gemini CLI makes some up.
     ways={"without ids": {"names_calls": False, "stages": [script.FIRST, script.SECOND]}},
+    page={"prepare": prepare_page},
     stages=[script.FIRST, script.until_full(2_000_000, 0), script.THIRD],
 )

@@ -10,6 +10,7 @@ import json
 import sys
 from pathlib import Path
 
+import pages
 from harness import openai_chat
 from harness.client import Client
 from harness.comparison import compare
@@ -150,6 +151,31 @@ PASSAGE_MUTATIONS = {
 }
 
 
+SHOWN = ["...", "4 requests in 1 conversation", "  Saves money", "  cost  $0.090, -14.1%", "sessions/0123456789abcdef.jsonl", "..."]
+PRINTED = ["noise", *SHOWN[1:3], "  cost    $1,234.5, +3%", "sessions/fedcba9876543210-1.jsonl", "noise", "noise"]
+
+LINE_MUTATIONS = {
+    "a line is lost": lambda lines: lines.pop(2),
+    "a line is added": lambda lines: lines.insert(2, "noise"),
+    "lines change places": lambda lines: lines.insert(1, lines.pop(2)),
+    "another number of requests": lambda lines: lines.insert(1, lines.pop(1).replace("4", "5")),
+    "another verdict": lambda lines: lines.insert(2, lines.pop(2).replace("Saves", "Costs")),
+    "a figure is missing": lambda lines: lines.insert(3, lines.pop(3).replace("+3%", "")),
+    "another folder": lambda lines: lines.insert(4, lines.pop(4).replace("sessions", "enforced")),
+}
+
+
+def unseen_in_pages():
+    """The mutations of what a command prints that are not seen."""
+    unseen = [] if pages.is_shown(SHOWN, PRINTED) else ["lines that are shown count as different"]
+    for name, mutate in LINE_MUTATIONS.items():
+        changed = list(PRINTED)
+        mutate(changed)
+        if pages.is_shown(SHOWN, changed):
+            unseen.append(f"not seen: {name}")
+    return unseen
+
+
 def unseen_in_passages():
     """The mutations of passages that are not seen, in both modes."""
     sent, received = passages()
@@ -177,8 +203,8 @@ def main():
         mutate(changed)
         if compare(CLIENT, sent, [changed]).equal:
             unseen.append(f"not seen: {name}")
-    unseen += unseen_in_passages()
-    print("\n".join(unseen) or f"{len(MUTATIONS) + len(PASSAGE_MUTATIONS) + 2} differences seen")
+    unseen += unseen_in_passages() + unseen_in_pages()
+    print("\n".join(unseen) or f"{len(MUTATIONS) + len(PASSAGE_MUTATIONS) + 2 + len(LINE_MUTATIONS)} differences seen")
     sys.exit(1 if unseen else 0)
 
 

@@ -1,7 +1,7 @@
 """pi, with Anthropic Messages as a stream."""
 
 from harness import script
-from harness.client import Client
+from harness.client import Client, no_preparation
 
 TOOLS = {
     "read": lambda path, folder: ("read", {"path": str(folder / path)}),
@@ -39,6 +39,8 @@ CLIENT = Client(
     recordings=recordings,
     is_summary=lambda request: request.system.startswith("You are a context summarization assistant"),
     stages=[script.FIRST, script.until_full(995_000), script.THIRD],
+    # The page says how it is pointed at the proxy.
+    page={"prepare": no_preparation},
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

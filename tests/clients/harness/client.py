@@ -20,6 +20,8 @@ class Place:
     home: Path
     folder: Path
     base: str
+    # Folders of programs that are found first.
+    programs: tuple = ()
 
     def bin(self, name):
         """An executable of the installed package."""
@@ -93,15 +95,17 @@ class Client:
     names_calls: bool = True
     # Other ways in which it is pointed at a server or speaks to it: what is different, by the name of the way.
     ways: dict = field(default_factory=dict)
+    # What is different when its page in `docs/agents` is run.
+    page: dict = field(default_factory=dict)
 
     def call(self, action, request):
         verb, argument = action
         return self.tools[verb](argument, self.folder)
 
 
-def search_path(installed):
-    """The directories of `node`, `git` and the system's tools; a `node` of the client comes first."""
-    own = [installed / "node_modules" / node_package() / "bin"]
+def search_path(place):
+    """The directories of programs: those of the place, `node`, `git` and the system's tools; a `node` of the client comes first."""
+    own = [*place.programs, place.installed / "node_modules" / node_package() / "bin"]
     found = [str(Path(path).parent) for path in map(shutil.which, ("node", "git")) if path]
     return os.pathsep.join([*(str(path) for path in own if path.exists()), *found, "/usr/local/bin", "/usr/bin", "/bin"])
 

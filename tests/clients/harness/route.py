@@ -88,6 +88,37 @@ class Through(Direct):
         return found
 
 
+class Background:
+    """`trimtab proxy`, which runs until `stop`."""
+
+    def __init__(self, command, **settings):
+        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **settings)
+        # What it prints once it listens.
+        self.line = self.process.stderr.readline()
+        address = re.search(r"http://127\.0\.0\.1:[0-9]+", self.line)
+        if address is None:
+            raise OSError(f"`trimtab proxy` does not listen: {self.line.strip()}{self.process.stderr.read()}")
+        self.address = address[0]
+
+    def stop(self):
+        """Ends it, and returns what has gone wrong."""
+        self.process.send_signal(signal.SIGINT)
+        try:
+            code = self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            code = self.process.wait()
+        printed = self.process.stderr.read().strip()
+        self.process.stderr.close()
+        is_wrong = code != 0 or "panicked" in printed
+        return [f"`trimtab proxy` ended with exit code {code}: {printed[-300:]}"] if is_wrong else []
+
+
+def upstreams(base):
+    """The options with which all providers are at this address."""
+    return [f"--upstream={name}={base}" for name in ("anthropic", "openai", "gemini")]
+
+
 class Beside(Through):
     """`trimtab proxy`, at which the client's own configuration points."""
 
@@ -98,34 +129,19 @@ class Beside(Through):
         self.start()
 
     def upstream(self):
-        return self.proxy
+        return self.proxy.address
 
     def start(self):
-        upstreams = [f"--upstream={name}={self.server.base}" for name in ("anthropic", "openai", "gemini")]
-        command = [self.trimtab, "proxy", "--listen", "127.0.0.1:0", *upstreams, *self.options]
-        self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        line = self.process.stderr.readline()
-        address = re.search(r"http://127\.0\.0\.1:[0-9]+", line)
-        if address is None:
-            raise OSError(f"`trimtab proxy` does not listen: {line.strip()}{self.process.stderr.read()}")
-        self.proxy = address[0]
+        listen = ["--listen", "127.0.0.1:0"]
+        self.proxy = Background([self.trimtab, "proxy", *listen, *upstreams(self.server.base), *self.options])
 
     def stop(self):
         read = {}
         for page in PAGES:
-            with urllib.request.urlopen(f"{self.proxy}/_trimtab/{page}", timeout=60) as answer:
+            with urllib.request.urlopen(f"{self.proxy.address}/_trimtab/{page}", timeout=60) as answer:
                 read[page] = answer.read().decode()
         self.keep(read)
-        self.process.send_signal(signal.SIGINT)
-        try:
-            code = self.process.wait(30)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            code = self.process.wait()
-        printed = self.process.stderr.read().strip()
-        self.process.stderr.close()
-        if code != 0 or "panicked" in printed:
-            self.faults.append(f"`trimtab proxy` ended with exit code {code}: {printed[-300:]}")
+        self.faults += self.proxy.stop()
 
     def restart(self):
         self.stop()

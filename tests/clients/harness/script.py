@@ -63,6 +63,16 @@ AGENT = Stage(
     "Let a sub-agent count the lines.",
     [Step("A sub-agent will count.", [("agent", AGENT_TASK)]), Step("The sub-agent found three lines.")],
 )
+# What the pages of `docs/agents` ask.
+PAGE = Stage(
+    "Read the notes and list the crates.",
+    [
+        Step("I begin with the notes.", [("read", "notes.txt")]),
+        Step("Now the crates.", [("run", "cat crates.txt")]),
+        Step("I count the lines.", [("run", "wc -l notes.txt crates.txt")]),
+        Step("There are 3 notes and 400 crates."),
+    ],
+)
 AGENT_STEPS = [Step("Counting.", [("run", "wc -l notes.txt")]), Step("Three lines.")]
 
 

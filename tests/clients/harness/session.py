@@ -3,6 +3,7 @@
 import os
 import signal
 import subprocess
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 
 from .client import Place, search_path
@@ -32,11 +33,7 @@ def play(client, installed, work, route=None, most_calls=MOST_CALLS):
     """Runs all stages of the client below `work`, which keeps the home, the requests and the output."""
     route = route or Direct()
     home, folder, log = work / "home", work / "folder", work / "requests"
-    for path in (home, home / "tmp", folder, log):
-        path.mkdir(parents=True)
-    (folder / "notes.txt").write_text(NOTES)
-    (folder / "crates.txt").write_text(LONG)
-    client.folder = folder
+    create_folders(client, home, folder, log)
     script = Script(client, most_calls)
     server = ModelServer(script, log)
     route.open(server, work)
@@ -66,16 +63,26 @@ def play(client, installed, work, route=None, most_calls=MOST_CALLS):
     return Session(script.exchanges, prompts, compactions, recordings, trouble, server.passages)
 
 
+def create_folders(client, home, folder, log):
+    """Creates the folders of a session, and the files that its prompts are about."""
+    for path in (home, home / "tmp", folder, log):
+        path.mkdir(parents=True)
+    (folder / "notes.txt").write_text(NOTES)
+    (folder / "crates.txt").write_text(LONG)
+    client.folder = folder
+
+
 def environment(client, place):
     """The environment of the client, which has nothing of the caller's."""
-    common = {"PATH": search_path(place.installed), "HOME": str(place.home), "TMPDIR": str(place.home / "tmp")}
+    common = {"PATH": search_path(place), "HOME": str(place.home), "TMPDIR": str(place.home / "tmp")}
     common.update({"TERM": "dumb", "LANG": "C.UTF-8", "NO_COLOR": "1"})
     return {**common, **client.environment(place)}
 
 
-def run(client, place, command, log, trouble):
-    """Runs a command of the client; its process group ends with it or after the client's `timeout` in seconds."""
-    with log.open("w") as file:
+def run(client, place, command, log, trouble, errors=None):
+    """Runs a command of the client; its process group ends with it or after the client's `timeout` in seconds. What it prints
+    is kept in `log`, and its standard error in `errors` if that is another file."""
+    with log.open("w") as file, errors.open("w") if errors else nullcontext() as error_file:
         file.write(f"$ {' '.join(command)}\n")
         file.flush()
         process = subprocess.Popen(
@@ -84,7 +91,7 @@ def run(client, place, command, log, trouble):
             env=environment(client, place),
             stdin=subprocess.DEVNULL,
             stdout=file,
-            stderr=subprocess.STDOUT,
+            stderr=error_file or subprocess.STDOUT,
             start_new_session=True,
         )
         try:
