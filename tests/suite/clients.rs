@@ -55,3 +55,14 @@ fn real_agents_go_through_the_proxy() {
     };
     run("tests/clients/proxy.py", [clients.as_str(), "--trimtab", env!("CARGO_BIN_EXE_trimtab")]);
 }
+
+#[test]
+fn pages_of_real_agents_are_true() {
+    let Ok(clients) = std::env::var("TRIMTAB_CLIENTS") else {
+        let notice =
+            "\n*** SKIPPED: set TRIMTAB_CLIENTS to a folder of coding agents to run the pages of docs/agents ***\n\n";
+        std::io::stderr().write_all(notice.as_bytes()).unwrap();
+        return;
+    };
+    run("tests/clients/pages.py", [clients.as_str(), "--trimtab", env!("CARGO_BIN_EXE_trimtab")]);
+}

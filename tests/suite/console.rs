@@ -4,7 +4,8 @@
 //! the folder that the fence names (```` ```console docs/quick_start ````); the lines below it are its standard output
 //! followed by its standard error. In a ```` ```console new ```` block, commands run in a new directory that the blocks of
 //! one page share, with the home directory of a user of a coding agent. A line `...` matches any lines. `TRIMTAB_UPDATE_CONSOLE=1` replaces outdated output;
-//! where a block has one `...`, as many lines before and after it as the block showed.
+//! where a block has one `...`, as many lines before and after it as the block showed. In a ```` ```console agent ```` block, commands
+//! need a coding agent: `tests/clients/pages.py` runs them, and here only the arguments of `trimtab` are parsed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +28,7 @@ fn documents() -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
         entries.filter(|path| path.extension().is_some_and(|end| end == "md")).collect::<Vec<_>>()
     };
-    let mut all = [vec![PathBuf::from("README.md")], pages("docs"), pages("examples")].concat();
+    let mut all = [vec![PathBuf::from("README.md")], pages("docs"), pages("docs/agents"), pages("examples")].concat();
     all.retain(|path| path.is_file());
     all.sort();
     all
@@ -82,6 +83,14 @@ fn new_directory() -> tempfile::TempDir {
         fs::write(path, "").unwrap();
     }
     site
+}
+
+/// What is wrong with the arguments of a command that needs a coding agent. Commands of the agent itself are not known.
+fn unparsed(command: &str) -> Option<String> {
+    let words = words(command);
+    let is_own = words.first().is_some_and(|first| first == "trimtab");
+    let parsed = is_own.then(|| trimtab::cli::command().try_get_matches_from(words))?;
+    parsed.err().map(|error| error.to_string())
 }
 
 /// The output of the command in this folder, without trailing empty lines.
@@ -139,9 +148,13 @@ fn trimmed<'a>(lines: &[&'a str]) -> Vec<&'a str> {
 fn differences(path: &Path, update: bool) -> (usize, Vec<String>) {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    let commands = commands(&lines);
+    let (of_agents, commands): (Vec<Shown>, Vec<Shown>) =
+        commands(&lines).into_iter().partition(|command| command.folder == "agent");
     let mut new: Vec<String> = lines.iter().map(ToString::to_string).collect();
-    let mut wrong = Vec::new();
+    let unparsed = |shown: &Shown| {
+        Some(format!("{}:{}: `{}`: {}", path.display(), shown.first, shown.command, unparsed(&shown.command)?))
+    };
+    let mut wrong: Vec<String> = of_agents.iter().filter_map(unparsed).collect();
     let new_directory = new_directory();
     let printed = commands.iter().map(|command| printed(&command.command, &command.folder, new_directory.path()));
     let printed: Vec<_> = printed.collect();
@@ -158,7 +171,7 @@ fn differences(path: &Path, update: bool) -> (usize, Vec<String>) {
     if update && new != lines {
         fs::write(path, new.join("\n") + "\n").unwrap();
     }
-    (commands.len(), wrong)
+    (of_agents.len() + commands.len(), wrong)
 }
 
 #[test]
@@ -185,6 +198,13 @@ fn blocks_are_read_command_by_command() {
         .collect();
     assert_eq!(found, [("trimtab a", "", 2, 3), ("trimtab b \"c d\"", "docs", 9, 9)]);
     assert_eq!(words("trimtab b \"c d\" 'e'"), ["trimtab", "b", "c d", "e"]);
+}
+
+#[test]
+fn a_command_that_needs_an_agent_is_only_parsed() {
+    assert_eq!(unparsed("trimtab run docs/agents/agent.trim --record sessions -- claude -p \"Read it.\""), None);
+    assert_eq!(unparsed("pi -p \"Read it.\""), None);
+    assert!(unparsed("trimtab run --recrod sessions -- claude").is_some_and(|reason| reason.contains("--recrod")));
 }
 
 #[test]

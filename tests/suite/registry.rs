@@ -227,6 +227,7 @@ fn each_example_validates() {
 fn each_page_and_each_example_is_listed() {
     let lists = [
         ("docs", "md", "docs/README.md"),
+        ("docs/agents", "md", "docs/agents/README.md"),
         ("examples", "trim", "examples/README.md"),
         ("examples", "yaml", "examples/README.md"),
         ("examples", "rs", "examples/README.md"),
