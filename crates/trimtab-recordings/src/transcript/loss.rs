@@ -1,7 +1,7 @@
 //! The check that a reader has recognised the format of a file.
 //!
-//! A reader passes over what it does not know. If it loses every message, every call or every result that a file holds, or
-//! knows none of the blocks of its messages, the file has another format. [`check`] makes that an error.
+//! A reader passes over what it does not know. If it loses every message, every reply, every call or every result that a file
+//! holds, or knows none of the blocks of its messages, the file has another format. [`check`] makes that an error.
 
 use memchr::memmem;
 use serde_json::Value as Json;
@@ -14,6 +14,8 @@ use super::{Format, ReadError, Transcript, error};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loss {
     Messages,
+    /// The replies, though not the messages of a person.
+    Replies,
     /// The content of all messages of a person, or of all replies.
     Content,
     Calls,
@@ -26,6 +28,7 @@ impl Loss {
     pub(super) const fn noun(self) -> &'static str {
         match self {
             Self::Messages => "messages",
+            Self::Replies => "replies",
             Self::Content => "content blocks of a known type",
             Self::Calls => "tool calls",
             Self::Results => "tool results",
@@ -77,6 +80,19 @@ const RESULTS: [&str; 13] = [
     "functionResult",
 ];
 
+/// What calls of a tool that the provider runs have in the name of their type. No client answers them.
+const PROVIDER_CALLS: [&str; 3] = ["server", "mcp", "search"];
+
+/// The keys of the arguments of a call.
+const ARGUMENTS: [&str; 5] = ["input", "arguments", "args", "parameters", "params"];
+
+/// The words in the name of an unknown kind of record that stands for a part of a conversation.
+const CONVERSATION_WORDS: [&str; 10] =
+    ["message", "messages", "item", "turn", "conversation", "prompt", "content", "chat", "llm", "reply"];
+
+/// Those of one that stands for a reply.
+const REPLY_WORDS: [&str; 5] = ["llm", "assistant", "response", "completion", "generation"];
+
 /// The keys whose value is the type of a block or of a record.
 const TYPE_KEYS: [&str; 4] = ["\"type\"", "\"kind\"", "\"part_kind\"", "\"block_type\""];
 
@@ -105,18 +121,44 @@ fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Optio
         if transcripts.iter().any(|transcript| !transcript.harness_calls.is_empty()) {
             return None;
         }
-        return holds(has_messages).then_some(Loss::Messages);
+        let is_lost = skips(transcripts, &CONVERSATION_WORDS) || holds(has_messages) || holds(has_messages_by_type);
+        return is_lost.then_some(Loss::Messages);
+    }
+    let replies = || messages().filter(|message| message.role == Role::Assistant);
+    if replies().next().is_none() && skips(transcripts, &REPLY_WORDS) {
+        return Some(Loss::Replies);
     }
     let calls = messages().any(|message| message.calls().next().is_some());
-    if !calls && holds(has_calls) {
+    if !calls && (replies().any(|reply| has_unknown_call(reply)) || holds(has_calls)) {
         return Some(Loss::Calls);
     }
     let are_lost = || messages().all(|message| message.results().next().is_none() && !keeps_results(message));
     if calls && are_lost() && holds(has_results) {
         return Some(Loss::Results);
     }
-    let lacks_content = |role| is_unknown(messages().filter(|message| message.role == role).map(AsRef::as_ref));
-    (lacks_content(Role::User) || lacks_content(Role::Assistant)).then_some(Loss::Content)
+    let of = |role| messages().filter(move |message| message.role == role).map(AsRef::as_ref);
+    // A reply may be empty, as one that was interrupted. A person has always written something.
+    let are_empty = of(Role::User).next().is_some() && of(Role::User).all(|message| message.parts.is_empty());
+    (are_empty || is_unknown(of(Role::User)) || is_unknown(of(Role::Assistant))).then_some(Loss::Content)
+}
+
+/// Whether records were skipped that a reader does not know and whose kind has one of these words in its name.
+fn skips(transcripts: &[Transcript], words: &[&str]) -> bool {
+    let kinds = transcripts.iter().flat_map(|transcript| transcript.skipped.keys());
+    let has_word = |kind: &str| kind.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
+    kinds.filter(|kind| !LEFT_OUT.contains(&kind.as_str())).any(|kind| has_word(kind))
+}
+
+/// Whether a reply has a block of an unknown type with what a call has: a name and arguments. Calls of tools that the provider
+/// runs are none.
+fn has_unknown_call(reply: &Message) -> bool {
+    let is_call = |json: &Json| {
+        let kind = json["type"].as_str().unwrap_or_default();
+        let is_of_provider = PROVIDER_CALLS.iter().any(|word| kind.contains(word));
+        let has_arguments = ARGUMENTS.iter().any(|key| json[*key].is_object());
+        json["name"].is_string() && has_arguments && !is_of_provider
+    };
+    reply.parts.iter().any(|part| matches!(&part.body, Body::Other(json) if is_call(json)))
 }
 
 /// Whether a reply has something like a result, which no client sends there and which therefore stays as it is.
@@ -137,10 +179,17 @@ fn is_untyped(json: &Json) -> bool {
     !fields.is_empty() && !fields.contains_key("type") && !UNTYPED.iter().any(|key| fields.contains_key(*key))
 }
 
+/// Who writes messages.
+const ROLES: [&str; 6] = ["user", "human", "assistant", "model", "ai", "gemini"];
+
 /// Whether the JSON text of a record holds a message of a person or a reply.
 fn has_messages(json: &str) -> bool {
-    let roles = ["user", "human", "assistant", "model", "ai"];
-    roles.into_iter().any(|role| has_value(json, role, &["\"role\""]))
+    ROLES.into_iter().any(|role| has_value(json, role, &["\"role\""]))
+}
+
+/// Whether a record is one by its type.
+fn has_messages_by_type(json: &str) -> bool {
+    ROLES.into_iter().any(|role| has_value(json, role, &TYPE_KEYS))
 }
 
 /// Whether the JSON text of a record holds a call.
@@ -231,6 +280,35 @@ mod tests {
         assert!(error(chat, None).starts_with("found no content blocks of a known type as `openai_chat`"));
         let mixed = r#"[{"role":"user","content":[{"type":"file","path":"a"}]},{"role":"assistant","content":"ok"}]"#;
         assert_eq!(error(mixed, None), "read: openai_chat");
+    }
+
+    #[test]
+    fn records_of_unknown_kinds_are_not_taken_for_an_empty_session() {
+        let codex = [
+            r#"{"timestamp":"2026-10-02T09:00:00Z","type":"session_meta","payload":{"id":"x"}}"#,
+            r#"{"timestamp":"2026-10-02T09:00:00Z","type":"conversation_item","payload":{"text":"go"}}"#,
+        ];
+        assert!(error(&codex.join("\n"), None).starts_with("found no messages as `codex`"));
+        assert_eq!(error(codex[0], None), "read: codex");
+        let gemini = r#"{"sessionId":"s","projectHash":"x","startTime":"t","lastUpdated":"t","messages":[
+            {"id":"0","timestamp":"t","type":"user","body":"go"},{"id":"1","timestamp":"t","type":"gemini","body":"ok"}]}"#;
+        assert!(error(gemini, None).starts_with("found no messages as `gemini_chat`"));
+        let parts = [
+            r#"{"type":"session","version":3,"id":"s","timestamp":"t","cwd":"/w"}"#,
+            r#"{"type":"message","id":"a","parentId":null,"timestamp":"t","message":{"role":"user","parts":[{"text":"go"}]}}"#,
+            r#"{"type":"message","id":"b","parentId":"a","timestamp":"t","message":{"role":"assistant","parts":[{"text":"ok"}]}}"#,
+        ];
+        assert!(error(&parts.join("\n"), None).starts_with("found no content blocks of a known type as `pi`"));
+    }
+
+    #[test]
+    fn blocks_of_an_unknown_type_with_a_name_and_arguments_are_calls() {
+        let chat = |kind: &str| {
+            let call = format!(r#"{{"type":"{kind}","id":"1","name":"ls","input":{{}}}}"#);
+            format!(r#"{{"messages":[{{"role":"user","content":"go"}},{{"role":"assistant","content":[{call}]}}]}}"#)
+        };
+        assert!(error(&chat("invoke"), None).starts_with("found no tool calls as"));
+        assert!(error(&chat("server_tool_use"), None).starts_with("read: "));
     }
 
     #[test]
