@@ -2,7 +2,7 @@
 
 use foldhash::HashSet;
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Body, Compaction, Message, Role, Usage};
+use trimtab_base::conversation::{Body, Compaction, Message, Part, Role, Usage};
 
 use super::output;
 use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage, Turn, UsageRecord};
@@ -119,9 +119,11 @@ impl Builder {
         let first = self.items.messages.len();
         self.items.end_reply();
         for raw in history {
-            let kind = Item::of(*raw).map_or(ItemKind::Pinned, |item| item.kind());
-            if kind.is_of_reply() || kind.role() == Some(Role::Tool) {
-                // No call of the model made it.
+            let item = Item::of(*raw);
+            let kind = item.as_ref().map_or(ItemKind::Pinned, Item::kind);
+            let is_copy = kind.is_of_reply() || kind.role() == Some(Role::Tool);
+            if is_copy || item.is_some_and(|item| self.has_prompt(&item)) {
+                // No call of the model made it, or the empty context has it.
                 self.skip("copied message");
             } else {
                 self.add_item(*raw, compacted.at.clone());
@@ -136,6 +138,13 @@ impl Builder {
         for copy in kept.iter_mut().filter(|message| message.role == Role::User) {
             copy.harness = true;
         }
+    }
+
+    /// Whether an item is a part of the system prompt, which an empty context keeps.
+    fn has_prompt(&self, item: &Item<'_>) -> bool {
+        let prompt = || self.items.messages.iter().filter(|message| message.role == Role::System);
+        let parts = || item.bodies().into_iter().map(Part::new);
+        item.kind().role() == Some(Role::System) && prompt().any(|message| message.parts.iter().cloned().eq(parts()))
     }
 
     pub(super) fn add_event(&mut self, event: &Event<'_>) {

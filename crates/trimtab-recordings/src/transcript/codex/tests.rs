@@ -192,6 +192,20 @@ fn a_compaction_keeps_its_replacement_history_or_a_summary() {
 }
 
 #[test]
+fn a_compaction_does_not_repeat_the_system_prompt() {
+    let prompt = r#"{"type":"response_item","payload":{"type":"message","role":"developer","content":[{"type":"input_text","text":"Be brief."}]}}"#;
+    let replaced = r#"{"type":"compacted","payload":{"message":"","replacement_history":[
+        {"type":"message","role":"developer","content":[{"type":"input_text","text":"Be brief."}]},
+        {"type":"message","role":"developer","content":[{"type":"input_text","text":"Be kind."}]},
+        {"role":"user","content":"Summary."}]}}"#;
+    let read = read_one(&[prompt, PROMPT, REPLY, &replaced.replace('\n', ""), REPLY]);
+    assert_eq!(texts(&read), ["Be brief.", "go", "x", "Be kind.", "Summary.", "x"]);
+    assert_eq!(read.skipped.get("copied message"), Some(&1));
+    let resets: Vec<bool> = read.messages.iter().map(|message| message.resets).collect();
+    assert_eq!(resets, [false, false, false, true, false, false]);
+}
+
+#[test]
 fn an_aborted_call_has_no_result_and_the_next_turn_begins_another_reply() {
     let aborted = r#"{"type":"event_msg","payload":{"type":"turn_aborted","reason":"interrupted"}}"#;
     let call = call("a");
