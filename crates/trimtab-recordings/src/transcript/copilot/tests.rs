@@ -54,6 +54,14 @@ fn a_reply_has_all_its_calls_and_each_result_is_a_message() {
 }
 
 #[test]
+fn a_system_prompt_that_is_recorded_after_the_first_message_comes_before_it() {
+    let prompt = r#"{"type":"system.message","data":{"role":"system","content":"Be brief."}}"#;
+    let read = read_one(&[PROMPT, prompt, &reply(), prompt]);
+    let roles: Vec<_> = read.messages.iter().map(|message| message.role).collect();
+    assert_eq!(roles, [Role::System, Role::User, Role::Assistant, Role::System]);
+}
+
+#[test]
 fn a_command_with_another_exit_code_than_0_has_failed() {
     let complete = |id: &str, code: &str| {
         format!(

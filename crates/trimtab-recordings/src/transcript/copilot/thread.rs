@@ -147,8 +147,18 @@ impl Thread {
             self.api_call = None;
         }
         message.effort = self.effort.clone().filter(|_| message.is_reply());
-        self.messages.push(message);
-        self.events.push(event);
+        let place = self.place(&message);
+        self.messages.insert(place, message);
+        self.events.insert(place, event);
+    }
+
+    /// Where a message stands. The system prompt is recorded when the first request is made, after the message that asks for it.
+    fn place(&self, message: &Message) -> usize {
+        let is_input = |known: &Message| matches!(known.role, Role::System | Role::User) && !known.resets;
+        if message.role != Role::System || !self.messages.iter().all(is_input) {
+            return self.messages.len();
+        }
+        self.messages.iter().take_while(|known| known.role == Role::System).count()
     }
 
     /// Adds a reply, or more of the last one: parts of one response have the same API call. One without content is a reply if
