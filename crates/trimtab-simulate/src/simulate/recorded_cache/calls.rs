@@ -54,7 +54,8 @@ struct Since {
     has_cleared: bool,
     changed: HeadChange,
     changed_effort: bool,
-    dropped_reasoning: bool,
+    /// The most tokens that the dropped reasoning has; none if none was dropped.
+    dropped_reasoning: Option<u64>,
 }
 
 /// The calls of a transcript, in order.
@@ -72,8 +73,8 @@ pub(super) struct CachedCalls<'a> {
     input: Option<Timestamp>,
     /// Whether most of the newest write is kept for an hour.
     is_hourly: bool,
-    /// Whether a reply since the newest message of a person has reasoning.
-    has_reasoning: bool,
+    /// The tokens of the replies with reasoning since the newest message of a person; none if there are none.
+    reasoned: Option<u64>,
 }
 
 impl<'a> CachedCalls<'a> {
@@ -93,7 +94,7 @@ impl<'a> CachedCalls<'a> {
             begun: None,
             input: None,
             is_hourly: false,
-            has_reasoning: false,
+            reasoned: None,
         }
     }
 
@@ -101,7 +102,7 @@ impl<'a> CachedCalls<'a> {
     fn follow_input(&mut self, message: &Message) {
         self.input = time(message).max(self.input);
         if message.role == Role::User {
-            self.since.dropped_reasoning |= std::mem::take(&mut self.has_reasoning);
+            self.since.dropped_reasoning = added(self.since.dropped_reasoning, self.reasoned.take());
         }
     }
 
@@ -113,7 +114,9 @@ impl<'a> CachedCalls<'a> {
         let idle = self.begun.zip(begun).map(|(earlier, later)| later.duration_since(earlier).as_secs());
         let idle = idle.and_then(|idle| u64::try_from(idle).ok());
         self.begun = begun;
-        self.has_reasoning |= message.parts.iter().any(|part| matches!(part.body, Body::Thinking { .. }));
+        if message.parts.iter().any(|part| matches!(part.body, Body::Thinking { .. })) {
+            self.reasoned = added(self.reasoned, Some(message.usage.map_or(0, |usage| usage.output)));
+        }
         let usage = message.usage.filter(|usage| usage.context() > 0)?;
         let recorded_model = model_of(message, self.transcript);
         let model = recorded_model.and_then(|id| self.models.find(id));
@@ -134,7 +137,7 @@ impl<'a> CachedCalls<'a> {
         let drops = recorded_model.is_some_and(|id| self.models.drops_reasoning(id));
         let efforts = previous.effort.as_ref().zip(message.effort.as_ref());
         let since = Since {
-            dropped_reasoning: since.dropped_reasoning && drops,
+            dropped_reasoning: since.dropped_reasoning.filter(|_| drops),
             changed_effort: efforts.is_some_and(|(before, now)| before != now),
             ..since
         };
@@ -182,8 +185,11 @@ impl<'a> Iterator for CachedCalls<'a> {
 /// history either, and another model has not seen it at all. A rewritten history comes before another effort, since of it only
 /// what the harness kept is billed again.
 fn cause(previous: &Previous, model: Option<&SmolStr>, idle: Option<u64>, since: &Since, context: u64) -> CacheCause {
-    // A request that is smaller than what had been cached cannot begin with that.
-    let is_smaller = is_clear(previous.left.saturating_sub(context), previous.left);
+    // A request that is smaller than what had been cached cannot begin with that. The reasoning that a provider drops makes it
+    // smaller too.
+    let missing = previous.left.saturating_sub(context);
+    let is_smaller =
+        is_clear(missing, previous.left) && since.dropped_reasoning.is_none_or(|dropped| missing > dropped);
     match idle {
         _ if previous.model.as_ref() != model => CacheCause::Model,
         Some(idle) if idle >= previous.lifetime => CacheCause::Lifetime,
@@ -191,9 +197,18 @@ fn cause(previous: &Previous, model: Option<&SmolStr>, idle: Option<u64>, since:
         _ if since.changed.prompt => CacheCause::Prompt,
         _ if since.reset.is_some() || since.has_cleared || is_smaller => CacheCause::History,
         _ if since.changed_effort => CacheCause::Effort,
-        _ if since.dropped_reasoning => CacheCause::Reasoning,
+        _ if since.dropped_reasoning.is_some() => CacheCause::Reasoning,
         None => CacheCause::Untimed,
         Some(_) => CacheCause::Unexplained,
+    }
+}
+
+/// The sum of two numbers, each of which may be missing.
+const fn added(one: Option<u64>, other: Option<u64>) -> Option<u64> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.saturating_add(other)),
+        (one, None) => one,
+        (None, other) => other,
     }
 }
 

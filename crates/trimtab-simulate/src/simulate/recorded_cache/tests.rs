@@ -227,6 +227,23 @@ fn a_model_that_drops_reasoning_breaks_the_cache_when_a_person_writes() {
 }
 
 #[test]
+fn a_request_is_smaller_by_the_reasoning_that_was_dropped() {
+    let reasoned = |reply: Message| {
+        let reasoning = Part::new(trimtab_base::conversation::Body::Thinking { text: "hm".into(), signature: None });
+        let usage = reply.usage.map(|usage| Usage { output: 6_000, ..usage });
+        Message { parts: [reasoning].into_iter().chain(reply.parts.clone()).collect(), usage, ..reply }
+    };
+    let person = Message::text(Role::User, "and now?");
+    let session = |input: u64| {
+        let first = Session::new("gpt-5").reply(0, [20_000, 0, 0], reasoned).reply(5, [26_000, 0, 0], reasoned);
+        first.push(person.clone()).call(9, [input, 1_920, 0]).breaks().pop().map(|(cause, _)| cause)
+    };
+    assert_eq!(session(13_000), Some(CacheCause::Reasoning));
+    // More is missing than the replies had.
+    assert_eq!(session(9_000), Some(CacheCause::History));
+}
+
+#[test]
 fn a_break_costs_the_difference_between_writing_and_reading() {
     let session = Session::new(CLAUDE).call(0, [5, 0, 20_000]).call(9, [1_005, 0, 20_000]);
     // A million tokens cost $3.75 to write and $0.30 to read.
