@@ -56,6 +56,17 @@ fn common(one: &[Arc<Message>], other: &[Arc<Message>]) -> usize {
     one.iter().zip(other).take_while(|(a, b)| (a.role, &a.parts, &a.name()) == (b.role, &b.parts, &b.name())).count()
 }
 
+/// The tokens of the common beginning of two messages of the system prompt.
+fn common_start(one: Option<&Arc<Message>>, other: Option<&Arc<Message>>, counter: &dyn Counter) -> u64 {
+    let (Some(one), Some(other)) = (one, other) else { return 0 };
+    if one.role != Role::System || other.role != Role::System {
+        return 0;
+    }
+    let (one, other) = (one.plain_text(), other.plain_text());
+    let common: String = one.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(a, _)| a).collect();
+    counter.text(&common)
+}
+
 trait Name {
     fn name(&self) -> Option<&serde_json::Value>;
 }
@@ -363,7 +374,9 @@ proptest! {
         for pair in sent.windows(2) {
             let [(_, previous), (call, now)] = pair else { continue };
             let usage = trace.money.calls[*call].1.unwrap();
-            let tokens: u64 = now[..common(previous, now)].iter().map(|message| basis.counter.message(message)).sum();
+            let equal = common(previous, now);
+            let tokens: u64 = now[..equal].iter().map(|message| basis.counter.message(message)).sum();
+            let tokens = tokens + common_start(previous.get(equal), now.get(equal), &basis.counter);
             let overhead = trace.calls[*call].overhead + basis.added_overhead;
             let tokens = (tokens + overhead).min(usage.context());
             let cached = if tokens < caching.minimum { 0 } else { tokens - (tokens - caching.minimum) % caching.step };

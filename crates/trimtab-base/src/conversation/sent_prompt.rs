@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::name_filter::NameFilter;
 use super::section::WithSections;
-use super::{Conversation, Counter, Entry, Message};
+use super::{Body, Conversation, Counter, Entry, Message};
 
 /// The system prompt of a request.
 #[derive(Clone, Debug)]
@@ -44,6 +44,50 @@ impl SentPrompt {
         };
         (0..recorded.len()).take_while(|at| sent(self, *at) && sent(other, *at)).count()
     }
+
+    /// The tokens that both have in common behind those recorded messages: of equal messages, and of the beginning of the first
+    /// that differs.
+    pub fn tokens_in_common(&self, other: &Self, conversation: &Conversation, counter: &dyn Counter) -> u64 {
+        let at = self.in_common(other, conversation);
+        let pairs = self.messages(conversation).zip(other.messages(conversation)).skip(at);
+        let mut tokens = 0;
+        for (one, other) in pairs {
+            if !Arc::ptr_eq(one, other) && one != other {
+                return tokens + start_in_common(one, other, counter);
+            }
+            tokens += counter.message(one);
+        }
+        tokens
+    }
+
+    /// The messages as they are sent.
+    fn messages<'a>(&'a self, conversation: &'a Conversation) -> impl Iterator<Item = &'a Arc<Message>> {
+        let recorded = conversation.entries()[..self.length].iter().map(Entry::shared_message);
+        let shown = self.shown.as_ref().map(|shown| shown.iter());
+        let recorded = self.shown.is_none().then_some(recorded);
+        shown.into_iter().flatten().chain(recorded.into_iter().flatten()).chain(&self.added)
+    }
+}
+
+/// The tokens of the common beginning of two messages.
+fn start_in_common(one: &Message, other: &Message, counter: &dyn Counter) -> u64 {
+    let mut tokens = 0;
+    for (one, other) in one.parts.iter().zip(&other.parts) {
+        match (&one.body, &other.body) {
+            (one, other) if one == other => tokens += counter.body(one),
+            (Body::Text(one), Body::Text(other)) => {
+                let length: usize = one
+                    .chars()
+                    .zip(other.chars())
+                    .take_while(|(one, other)| one == other)
+                    .map(|(c, _)| c.len_utf8())
+                    .sum();
+                return tokens + counter.text(one.get(..length).unwrap_or_default());
+            }
+            _ => return tokens,
+        }
+    }
+    tokens
 }
 
 fn are_equal<'a>(

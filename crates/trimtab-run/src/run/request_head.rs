@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Conversation, Entry, MessageId, SentPrompt, Views};
+use trimtab_base::conversation::{Conversation, Counter, Entry, MessageId, SentPrompt, Views};
 
 /// How a request begins.
 #[derive(Clone, Debug)]
@@ -53,6 +53,16 @@ impl RequestHead {
     /// How many recorded messages their system prompts have in common before the first that differs.
     pub(super) fn prompt_in_common(&self, other: &Self, conversation: &Conversation) -> usize {
         self.prompt.in_common(&other.prompt, conversation)
+    }
+
+    /// The tokens that their system prompts have in common behind those messages.
+    pub(super) fn prompt_tokens_in_common(
+        &self,
+        other: &Self,
+        conversation: &Conversation,
+        counter: &dyn Counter,
+    ) -> u64 {
+        self.prompt.tokens_in_common(&other.prompt, conversation, counter)
     }
 
     /// Whether they begin with the same messages of the conversation.

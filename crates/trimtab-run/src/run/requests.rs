@@ -52,6 +52,8 @@ pub struct Comparison {
     pub same_prompt: bool,
     /// How many of its recorded messages are unchanged before the first that differs, if it is not the same.
     pub same_prompt_messages: usize,
+    /// The tokens that both prompts have in common behind those messages.
+    pub same_prompt_tokens: u64,
     /// Whether views make nothing different before the end.
     pub same_start: bool,
     /// Whether the previous request is a prefix as a whole, but for messages that were sent once.
@@ -119,7 +121,7 @@ impl Requests {
     pub(super) fn foresee(&mut self, conversation: &Conversation, views: &Views, counter: &dyn Counter) {
         let Some(previous) = &self.previous else { return };
         let head = RequestHead::of(conversation, views);
-        let comparison = self.compare(previous, &head, conversation);
+        let comparison = self.compare(previous, &head, conversation, counter);
         let edits = edits(previous, &comparison, self.edited_by(), conversation);
         self.invalid = self.reasoning.foresee(ComparedRequest { head: &head, edits, conversation, counter });
     }
@@ -133,7 +135,7 @@ impl Requests {
     ) {
         let head = RequestHead::of(conversation, views);
         let has_passing_end = views.end_messages().next().is_some();
-        let comparison = self.previous.as_ref().map(|previous| self.compare(previous, &head, conversation));
+        let comparison = self.previous.as_ref().map(|previous| self.compare(previous, &head, conversation, counter));
         self.comparison = comparison.unwrap_or_default();
         let edited_by = self.edited_by();
         self.previous_view = self.view;
@@ -161,11 +163,22 @@ impl Requests {
         self.earliest.and_then(|(_, rule)| rule)
     }
 
-    fn compare(&self, previous: &Previous, head: &RequestHead, conversation: &Conversation) -> Comparison {
+    fn compare(
+        &self,
+        previous: &Previous,
+        head: &RequestHead,
+        conversation: &Conversation,
+        counter: &dyn Counter,
+    ) -> Comparison {
         let unchanged = conversation.unchanged_since_change(previous.changes).min(previous.messages);
         let same_tools = head.has_tools_of(&previous.head);
         let same_prompt = head.has_prompt_of(&previous.head, conversation);
-        let same_prompt_messages = if same_prompt { 0 } else { head.prompt_in_common(&previous.head, conversation) };
+        let (same_prompt_messages, same_prompt_tokens) = if same_prompt {
+            (0, 0)
+        } else {
+            let messages = head.prompt_in_common(&previous.head, conversation);
+            (messages, head.prompt_tokens_in_common(&previous.head, conversation, counter))
+        };
         let same_start = same_tools && same_prompt && head.has_messages_of(&previous.head);
         let is_whole = same_start && unchanged == previous.messages;
         Comparison {
@@ -176,6 +189,7 @@ impl Requests {
             same_tools,
             same_prompt,
             same_prompt_messages,
+            same_prompt_tokens,
             same_start,
             is_whole,
             rule: match (same_start, is_whole) {

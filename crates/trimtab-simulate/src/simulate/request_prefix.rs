@@ -52,8 +52,7 @@ impl RequestPrefixes {
         overhead: u64,
         blocks: usize,
     ) -> CommonPrefix {
-        let Comparison { unchanged, same_tools, same_prompt, same_prompt_messages, same_start, is_whole, .. } =
-            *comparison;
+        let Comparison { unchanged, same_tools, same_prompt, same_start, is_whole, .. } = *comparison;
         self.follow(conversation, unchanged);
         if !comparison.has_previous {
             self.ends.push(conversation.entries().len());
@@ -73,8 +72,9 @@ impl RequestPrefixes {
             (false, ..) => (0, 0, 0),
             // The breakpoint stands behind the system prompt.
             (_, false, _) => {
-                let common = self.sums[same_prompt_messages.min(prompt)].min(views.prompt_tokens(conversation));
-                (overhead.saturating_add(common), 0, 0)
+                let messages = self.sums[comparison.same_prompt_messages.min(prompt)];
+                let common = messages.saturating_add(comparison.same_prompt_tokens);
+                (overhead.saturating_add(common.min(views.prompt_tokens(conversation))), 0, 0)
             }
             (.., false) => {
                 is_head = true;
