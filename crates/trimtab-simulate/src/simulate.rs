@@ -30,6 +30,7 @@ mod options;
 mod pricing;
 mod reasoning_handling;
 mod recorded_cache;
+mod recorded_tokens;
 mod regret;
 mod replay;
 mod replies;

@@ -18,6 +18,7 @@ use super::fit::{Fit, OverheadSource, Prediction, fit, live_fit};
 use super::missing_history;
 use super::options::{Options, Tokens};
 use super::reasoning_handling::ReasoningHandling;
+use super::recorded_tokens::RecordedTokens;
 use super::segment::Segments;
 use super::series::UsageDrop;
 
@@ -90,6 +91,8 @@ pub struct Basis {
     pub is_live: bool,
     /// The factor of the counter of the recorded live session; 1 if there is none.
     sent_factor: Decimal,
+    /// Counted tokens as the provider counts them.
+    pub(super) recorded_tokens: RecordedTokens,
 }
 
 impl Basis {
@@ -107,7 +110,7 @@ impl Basis {
         let unfitted = MeasuredCounter::new(base, Arc::clone(&measures));
         let unfitted = if has_usage { unfitted.with_messages() } else { unfitted };
         let Segments { calls, drops } = Segments::of(transcript, agent.models(), usual, &unfitted);
-        let Fit { counter, overheads, overhead, error, usage_points, predictions } = match live {
+        let Fit { counter, overheads, overhead, error, usage_points, predictions, recorded_tokens } = match live {
             Some(live) => live_fit(transcript, live, &calls, usual),
             None => fit(&calls, (base, usual), |counter| overhead(plan, transcript, counter)),
         };
@@ -157,6 +160,7 @@ impl Basis {
             assumes_usage: options.assumes_usage,
             is_live: live.is_some(),
             sent_factor,
+            recorded_tokens,
         }
     }
 
@@ -166,9 +170,12 @@ impl Basis {
         transcript.live.is_none() && first.offloads() == second.offloads() && first.has_agent_of(second)
     }
 
-    /// The tokens of the messages that a recorded policy sent instead of the recorded ones, by the counter of the replay.
-    pub(super) fn sent(&self, reply: &Message) -> Option<u64> {
-        reply.sent.map(|sent| whole(Decimal::from(sent) * self.counter.factor() / self.sent_factor))
+    /// The tokens that the recorded request had less and more than the recorded conversation of so many counted tokens, because a
+    /// policy had edited it; none if no policy had.
+    pub(super) fn kept_out(&self, reply: &Message, counted: u64) -> Option<(u64, u64)> {
+        let sent = whole(Decimal::from(reply.sent?) * self.counter.factor() / self.sent_factor);
+        let [less, more] = [counted.saturating_sub(sent), sent.saturating_sub(counted)];
+        Some((self.recorded_tokens.tokens(less), self.recorded_tokens.tokens(more)))
     }
 
     /// How many of the tokens that are sent besides the messages have a known content: all of them if the recording has

@@ -8,6 +8,7 @@ use trimtab_base::quantity::Decimal;
 use trimtab_model::model::{Calibration, ContextSize, Estimate, Overhead};
 use trimtab_recordings::transcript::{Live, Transcript};
 
+use super::recorded_tokens::RecordedTokens;
 use super::segment::RecordedCall;
 
 /// The source of the overhead: the tokens sent in addition to the recorded messages.
@@ -73,6 +74,8 @@ pub(super) struct Fit {
     pub(super) error: Option<Decimal>,
     pub(super) usage_points: usize,
     pub(super) predictions: Vec<Prediction>,
+    /// Counted tokens as the provider counts them.
+    pub(super) recorded_tokens: RecordedTokens,
 }
 
 /// Predictions that use only the calls before the predicted one. An unrecorded drop shows at one call and is confirmed by
@@ -142,11 +145,13 @@ pub(super) fn fit(
             error,
             usage_points,
             predictions,
+            recorded_tokens: RecordedTokens::default(),
         };
     }
     let counter = if base.is_exact() { base } else { base.with_factor(calibration.factor()) };
     let overheads = overheads(calls, counter.factor());
-    Fit { counter, overheads, overhead: OverheadSource::Usage, error, usage_points, predictions }
+    let (overhead, recorded_tokens) = (OverheadSource::Usage, RecordedTokens::default());
+    Fit { counter, overheads, overhead, error, usage_points, predictions, recorded_tokens }
 }
 
 /// The growth between two calls, given as sizes and recorded tokens; none if the context did not grow.
@@ -157,9 +162,13 @@ fn growth(calibration: &Calibration, before: (ContextSize, u64), after: (Context
 
 /// The counter and the overheads of a live session, which knew only the calls before each call.
 pub(super) fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCall], usual: Decimal) -> Fit {
-    let Fit { error, usage_points, predictions, .. } =
+    let Fit { counter: fitted, error, usage_points, predictions, .. } =
         fit(calls, (Estimate::default(), usual), |_| (0, OverheadSource::Recording));
     let counter = Estimate::scaled(live.counter_factor());
+    let recorded_tokens = match usage_points {
+        0 => RecordedTokens::default(),
+        _ => RecordedTokens::of(counter.factor(), fitted.factor()),
+    };
     let (mut counted, mut known, mut overheads) = (0, Overhead::default(), Vec::with_capacity(calls.len()));
     for message in &transcript.messages {
         if message.is_reply() {
@@ -175,7 +184,7 @@ pub(super) fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCa
         overheads.push(live.overhead);
     }
     let overhead = if usage_points == 0 { OverheadSource::Policy } else { OverheadSource::Usage };
-    Fit { counter, overheads, overhead, error, usage_points, predictions }
+    Fit { counter, overheads, overhead, error, usage_points, predictions, recorded_tokens }
 }
 
 /// The overhead of each call, computed from the calls before it in its segment. The first call of a segment uses its own

@@ -14,6 +14,7 @@ use super::billing::{Billed, Billing};
 use super::model_caches::ModelCaches;
 use super::money::{CacheBreak, Money, RuleMoney};
 use super::options::Options;
+use super::recorded_tokens::RecordedTokens;
 use super::request_prefix::{CommonPrefix, RequestPrefixes};
 use super::sizes::Sizes;
 
@@ -41,6 +42,8 @@ pub(super) struct Ledger {
     /// Whether the recorded usage is of the requests with the policy, not of the recorded conversation.
     is_live: bool,
     prefixes: RequestPrefixes,
+    /// Counted tokens as the provider counts them.
+    recorded_tokens: RecordedTokens,
     /// Whether the previous request was not the recorded one.
     differed: bool,
     /// Whether the policy had edited it.
@@ -69,6 +72,7 @@ impl Ledger {
             invalid_reasoning: basis.invalid_reasoning,
             compared: None,
             is_live: basis.is_live,
+            recorded_tokens: basis.recorded_tokens,
             prefixes: RequestPrefixes::default(),
             differed: false,
             was_edited: false,
@@ -312,7 +316,8 @@ impl Ledger {
     /// the tokens that it saved, of which those that had been sent are read from the cache, and its share of the rest. What
     /// no rule saved belongs to the rule that broke the cache, or else to the last one that fired or stopped the run.
     fn settle(&mut self, call: usize, saved: &[i128], (total, rates): (Decimal, Rates), rule: Option<usize>) {
-        let unsent = self.unsent.iter_mut().map(std::mem::take).collect::<Vec<_>>();
+        let mut unsent = self.unsent.iter_mut().map(std::mem::take).collect::<Vec<_>>();
+        self.recorded_tokens.apply(&mut unsent);
         let shares = shares(total, rates, saved, &unsent);
         let rest = total - shares.iter().sum::<Decimal>();
         if let Some(rule) = rule.or(self.last_acting) {

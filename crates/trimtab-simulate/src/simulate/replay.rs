@@ -270,7 +270,7 @@ impl<'a> Replay<'a> {
         let overhead = sent_overhead.saturating_sub(added);
         let kept = (self.driver.request_size(), added);
         let prefix = self.recorded.prefix(overhead);
-        let sent = (usage, self.basis.sent(reply));
+        let sent = (usage, self.basis.kept_out(reply, self.recorded.counted()));
         let prevented = u64::try_from(self.prevented).unwrap_or(0);
         let sizes = self.recorded.call(self.basis.tokens, overhead, sent, kept, prevented);
         let CallSizes { before, prevented, after, unremoved } = sizes;
@@ -312,6 +312,7 @@ impl<'a> Replay<'a> {
             saved[rule] += tokens;
         }
         saved.iter_mut().zip(&lost).for_each(|(saved, lost)| *saved += i128::from(*lost));
+        self.basis.recorded_tokens.apply(&mut saved);
         if !self.basis.is_live {
             attribution::limit(&mut saved, &self.trace.rules, &self.driver.plan().rules, unremoved);
         }

@@ -198,6 +198,11 @@ impl Recorded {
         all.into_iter().map(|(_, id, freed)| (id.clone(), u64::try_from(freed).unwrap_or(0)))
     }
 
+    /// The counted tokens of the recorded context.
+    pub(super) const fn counted(&self) -> u64 {
+        self.counted
+    }
+
     /// The overhead of the next call, in tokens.
     pub(super) fn overhead(&self, overheads: &[u64]) -> u64 {
         overheads.get(self.calls).or(overheads.last()).copied().unwrap_or(0)
@@ -214,19 +219,22 @@ impl Recorded {
     /// The sizes of a call before and after the policy, given the counted size of the request with the policy and the tokens
     /// of a tool that the policy adds. `prevented` are the counted tokens of the recorded context that stops kept from
     /// happening. No size is smaller than what is sent besides the messages; recorded usage below it does not measure the
-    /// context. If the recorded request was not the recorded conversation, because a policy had edited it, `sent` are its
-    /// counted tokens.
+    /// context. If the recorded request was not the recorded conversation, because a policy had edited it, `kept_out` are the
+    /// tokens that it had less and that it had more.
     pub(super) fn call(
         &mut self,
         tokens: Tokens,
         overhead: u64,
-        (usage, sent): (Option<u64>, Option<u64>),
+        (usage, kept_out): (Option<u64>, Option<(u64, u64)>),
         (kept, added): (RequestSize, u64),
         prevented: u64,
     ) -> CallSizes {
         let counted = overhead + self.counted;
         let since = |(last, at): (u64, u64)| (last + self.counted).saturating_sub(at).max(overhead);
-        let whole = |usage: u64| usage.saturating_add(self.counted).saturating_sub(sent.unwrap_or(self.counted));
+        let whole = |usage: u64| {
+            let (less, more) = kept_out.unwrap_or_default();
+            usage.saturating_add(less).saturating_sub(more)
+        };
         let estimated = || self.last.map_or(counted, since);
         let before = match tokens {
             Tokens::Estimate | Tokens::Exact | Tokens::Best => counted,
