@@ -58,6 +58,9 @@ pub(in super::super) struct VerdictLine {
     /// Whether the line compares an amount that the outcome is about.
     #[serde(skip)]
     pub(in super::super) is_compared: bool,
+    /// Whether it counts calls that no saving makes up for.
+    #[serde(skip)]
+    pub(super) is_told_first: bool,
 }
 
 /// Whether a change is good.
@@ -168,6 +171,7 @@ fn over_window(figures: &VerdictFigures, has_reserve: bool) -> Option<VerdictLin
         label: "over the window",
         figures: calls,
         tone: Tone::of(&recorded, &policy),
+        is_told_first: (recorded, policy) != (0, 0),
         note: notes.into_iter().flatten().collect::<Vec<_>>().join(", "),
         ..VerdictLine::default()
     })
@@ -179,6 +183,7 @@ fn stops(figures: &VerdictFigures) -> Option<VerdictLine> {
     (stopped.sessions > 0).then(|| VerdictLine {
         label: "stops",
         figures: format!("{} of {}", count(stopped.sessions), counted(figures.recordings(), "run")),
+        is_told_first: true,
         note: format!("{} of {} not made{cost}", count(stopped.calls), counted(figures.calls, "call")),
         ..VerdictLine::default()
     })
@@ -212,6 +217,7 @@ fn cost(figures: &VerdictFigures) -> Option<VerdictLine> {
         change: change(range, |amount| amount),
         tone: Tone::of_change(recorded, policy),
         is_compared: true,
+        is_told_first: false,
         note: lack.into_iter().chain(compared(figures)).collect::<Vec<_>>().join(", "),
     })
 }
@@ -224,6 +230,7 @@ fn tokens(figures: &VerdictFigures) -> Option<VerdictLine> {
         change: change(range, Decimal::from),
         tone: Tone::of_change(range.recorded.into(), range.policy.into()),
         is_compared: true,
+        is_told_first: false,
         note: compared(figures).unwrap_or_default(),
     })
 }

@@ -21,20 +21,21 @@ impl VerdictBlock {
         if style.unicode { text } else { text.replace('→', "->").replace('±', "+/-") }
     }
 
-    /// The outcome with the figures of cost and tokens, in a sentence.
+    /// The outcome in a sentence, with the calls over the window and those that stops prevent, if there are any, and the figures of
+    /// cost and tokens.
     pub(in super::super) fn sentence(&self) -> String {
-        self.sentence_with(2)
+        let before = self.lines.iter().filter(|line| line.is_told_first);
+        self.sentence_with(before.chain(self.lines.iter().filter(|line| line.is_compared)))
     }
 
     /// The outcome with the figures of the cost, or of the tokens if the cost is unknown, in a sentence.
     pub(in super::super) fn short_sentence(&self) -> String {
-        self.sentence_with(1)
+        self.sentence_with(self.lines.iter().filter(|line| line.is_compared).take(1))
     }
 
-    /// The outcome with the first of these figures.
-    fn sentence_with(&self, most: usize) -> String {
-        let figures = self.lines.iter().filter(|line| line.is_compared).take(most);
-        let figures: Vec<String> = figures.map(|line| format!("{} {}", line.label, line.plain())).collect();
+    /// The outcome with the figures of these lines.
+    fn sentence_with<'a>(&self, lines: impl Iterator<Item = &'a VerdictLine>) -> String {
+        let figures: Vec<String> = lines.map(|line| format!("{} {}", line.label, line.plain())).collect();
         let heading = capitalised(&self.heading);
         if figures.is_empty() { format!("{heading}.") } else { format!("{heading}: {}.", figures.join("; ")) }
     }
