@@ -14,7 +14,7 @@ use crate::report::simulation::Total;
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "csv",
     summary: "One line per transcript, for spreadsheets",
-    encoding: Encoding::Data,
+    encoding: Encoding::Text,
     render: Some(render),
     stream: None,
 };
