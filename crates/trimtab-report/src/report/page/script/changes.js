@@ -130,10 +130,11 @@ function changesPlot() {
     top = base + 6;
   }
   const marks = ticksBetween(Math.min(from, to), Math.max(from, to), 6);
+  const tick = isPriced ? tickDollars(marks) : short;
   for (const value of marks) {
     const at = x(value);
     parts.push(svg("line", { x1: at, x2: at, y1: top - 6, y2: top, class: "base" }));
-    parts.push(svg("text", { x: at, y: top + 12, class: "tick" }, value === 0 ? "0" : `${value > 0 ? "+" : ""}${isPriced ? signedDollars(value) : short(value)}`));
+    parts.push(svg("text", { x: at, y: top + 12, class: "tick" }, value === 0 ? "0" : `${value > 0 ? "+" : ""}${tick(value)}`));
   }
   parts.unshift(svg("line", { x1: x(0), x2: x(0), y1: 0, y2: top, class: "zero" }));
   const [more, less] = isPriced ? ["dearer", "cheaper"] : ["more tokens", "fewer tokens"];

@@ -49,6 +49,13 @@ function signedDollars(amount) {
   return `${amount < 0 ? "-" : ""}${dollars(Math.abs(amount))}`;
 }
 
+/** Writes the ticks of an axis that are amounts of US dollars, with as many places as tell them apart. */
+function tickDollars(ticks) {
+  const step = ticks.length > 1 ? Math.abs(ticks[1] - ticks[0]) : 1;
+  const places = Math.min(6, Math.max(2, Math.ceil(-Math.log10(step) - 1e-9)));
+  return (amount) => `${amount < 0 ? "-" : ""}$${Math.abs(amount).toFixed(places)}`;
+}
+
 /** An amount of which some prices may be unknown: `$0.41`, or `$0.41 (2 of 3 priced)`. */
 function knownCost(amount, priced, total) {
   const isPart = amount !== null && priced < total;

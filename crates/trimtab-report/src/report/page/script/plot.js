@@ -60,7 +60,7 @@ class Plot {
     this.low = Math.min(0, ...this.series.map((one) => one.low ?? 0));
     this.high = Math.max(largestOf(this.series), ...this.limits.map(([, level]) => level)) * 1.04;
     this.yTicks = ticksBetween(this.low, this.high, 5, this.format !== dollars);
-    this.yText = this.format === dollars ? dollars : short;
+    this.yText = this.format === dollars ? tickDollars(this.yTicks) : short;
     this.height = Math.round(Math.min(300, Math.max(200, width * 0.3)));
     const names = [...this.series.map((one) => one.label), ...this.limits.map(([, , name]) => name), ...this.rows.map((row) => row.name)];
     const room = Math.max(...names.map((name) => textWidth(name, true))) + 14;
