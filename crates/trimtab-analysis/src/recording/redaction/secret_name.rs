@@ -45,6 +45,9 @@ const SURE: &[&str] = &[
 const LIKELY: &[&str] =
     &["authtoken", "cvc", "cvv", "otp", "pass", "pin", "pw", "pwd", "sig", "signature", "ssn", "token"];
 
+/// Those of them that are short for a password. In a variable of the environment, such as `DB_PASS`, they mean nothing else.
+const PASSWORDS: &[&str] = &["pass", "pw", "pwd"];
+
 /// The last words of names whose values are secret if they are random.
 const POSSIBLE: &[&str] = &["auth", "credential", "credentials", "creds", "key", "pat", "salt"];
 
@@ -109,10 +112,18 @@ fn whole_name(name: &str) -> Option<SecretName> {
         return Some(SecretName::Sure);
     }
     let last = last_word(name);
+    if is_variable(name) && PASSWORDS.contains(&last.as_str()) {
+        return Some(SecretName::Sure);
+    }
     if LIKELY.contains(&last.as_str()) {
         return Some(SecretName::Likely);
     }
     POSSIBLE.contains(&last.as_str()).then_some(SecretName::Possible)
+}
+
+/// Whether a name of several words is written as variables of the environment are.
+fn is_variable(name: &str) -> bool {
+    name.contains('_') && name.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 /// The last word of a name in `snake_case`, `kebab-case` or `camelCase`, in lower case.
@@ -141,10 +152,12 @@ mod tests {
             "SECRET_KEY_BASE",
             "password_2",
             "client-secret-value",
+            "DB_PASS",
+            "MYSQL_PWD",
         ] {
             assert_eq!(secret_name(name), Some(SecretName::Sure), "{name}");
         }
-        for name in ["token", "DB_PASS", "nextToken", "pin", "--pw", "TOKEN_DEV"] {
+        for name in ["token", "db_pass", "PASS", "nextToken", "pin", "--pw", "TOKEN_DEV"] {
             assert_eq!(secret_name(name), Some(SecretName::Likely), "{name}");
         }
         for name in ["key", "auth", "DATADOG_KEY", "creds"] {

@@ -57,6 +57,7 @@ fn addresses_and_keys_are_replaced() {
         ("-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQ/EAtop/secretBytes/abcDEF\n(output truncated)", "secretBytes"),
         ("https://x.io/?email=maria.lopez%40corp.com", "maria.lopez"),
         ("DB_PASS=hunter22x", "hunter22x"),
+        ("DB_PASS: tulpenfeld", "tulpenfeld"),
         ("card 4111 1111 1111 1111.", "4111"),
         ("arn:aws:bedrock:us-east-1:123456789012:inference-profile/x", "123456789012"),
         ("commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "9f86d0"),
