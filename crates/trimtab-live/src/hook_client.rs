@@ -22,7 +22,7 @@ use serde_json::Value as Json;
 
 pub use arrival::{Arrival, EventError, SessionSource};
 pub use capability::{Capability, UnusedAction, capabilities, hook_plan, may_change};
-pub use settings::{SettingsError, SettingsHook};
+pub use settings::{SettingsError, SettingsHook, commented_json};
 pub use shaping::{ShapedResult, shape};
 
 /// When a client gives up waiting for an answer, in seconds.

@@ -50,10 +50,14 @@ struct Pointed {
     variables: Vec<(&'static str, String)>,
     /// Arguments in front of those of the user.
     arguments: Vec<String>,
+    /// Arguments in place of those of the user at these indices.
+    replaced: Vec<(usize, String)>,
     /// Providers with the addresses that it would have used.
     upstreams: Vec<(&'static str, String)>,
     /// Those that files of the project name. Anyone may have written these, so nothing is sent there unless the user says so.
     of_project: Vec<(&'static str, String)>,
+    /// Why the requests of the agent cannot go through a proxy, if they cannot.
+    obstacle: Option<&'static str>,
 }
 
 impl Surroundings {
@@ -120,11 +124,22 @@ impl Launch {
         (self.client.pointed)(&self.surroundings, "").of_project
     }
 
+    /// Why its requests cannot go through a proxy, if they cannot.
+    pub(super) fn obstacle(&self) -> Option<&'static str> {
+        (self.client.pointed)(&self.surroundings, "").obstacle
+    }
+
     /// The command with a proxy at this address.
     pub(super) fn command(&self, proxy: SocketAddr) -> Command {
         let pointed = (self.client.pointed)(&self.surroundings, &format!("http://{proxy}"));
+        let mut arguments = self.arguments.clone();
+        for (at, argument) in pointed.replaced {
+            if let Some(old) = arguments.get_mut(at) {
+                *old = argument.into();
+            }
+        }
         let mut command = Command::new(&self.program);
-        command.envs(pointed.variables).args(pointed.arguments).args(&self.arguments);
+        command.envs(pointed.variables).args(pointed.arguments).args(arguments);
         command
     }
 }
@@ -176,6 +191,15 @@ mod tests {
         assert_eq!(by_project.of_project, [("anthropic", "http://project".to_owned())]);
         let beside_variable = pointed(&claude::CLIENT, &files[1..], set);
         assert_eq!(beside_variable.upstreams, [("anthropic", "http://old".to_owned())]);
+        let own = r#"{"model":"m","env":{"ANTHROPIC_BASE_URL":"http://own"}}"#;
+        for value in [own, "own.json"] {
+            let files = [(".claude/settings.json", settings), ("project/own.json", own)];
+            let by_own_option = pointed_with(&claude::CLIENT, &["-p", "go", "--settings", value], &files, |_| None);
+            let merged = r#"{"model":"m","env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:7/anthropic"}}"#;
+            assert_eq!(by_own_option.replaced, [(3, merged.to_owned())]);
+            assert!(by_own_option.arguments.is_empty());
+            assert_eq!(by_own_option.upstreams, [("anthropic", "http://own".to_owned())]);
+        }
     }
 
     #[test]
@@ -193,6 +217,11 @@ mod tests {
             let other = pointed_with(&codex::CLIENT, arguments, &[(".codex/config.toml", two)], |_| None);
             assert_eq!(other.upstreams, [("openai", "http://other/v1".to_owned())], "{arguments:?}");
         }
+        let layer = "model_provider = \"third\"\n[model_providers.third]\nbase_url = \"http://third/v1\"\n";
+        let files = [(".codex/config.toml", two), (".codex/work.config.toml", layer)];
+        let layered = pointed_with(&codex::CLIENT, &["exec", "-p", "work"], &files, |_| None);
+        assert_eq!(layered.upstreams, [("openai", "http://third/v1".to_owned())]);
+        assert_eq!(layered.arguments, ["-c", "model_providers.third.base_url=\"http://127.0.0.1:7/v1\""]);
         let login =
             pointed(&codex::CLIENT, &[(".codex/auth.json", r#"{"OPENAI_API_KEY":null,"tokens":{}}"#)], |_| None);
         assert_eq!(login.upstreams, [("openai", "https://chatgpt.com/backend-api/codex".to_owned())]);
@@ -217,6 +246,13 @@ mod tests {
         assert_eq!(providers["b"]["options"]["baseURL"], "http://127.0.0.1:7/anthropic/v1");
         assert!(providers["a"].is_null(), "its requests would go to the address of the other one: {providers}");
         assert_eq!(own.upstreams, [("anthropic", "http://b/v1".to_owned())]);
+        let commented = format!("// own\n{}", config.replace("}}}}", "},}}}"));
+        for path in [".config/opencode/opencode.jsonc", ".config/opencode/config.json"] {
+            let own = pointed(&opencode::CLIENT, &[(path, &commented)], |_| None);
+            assert_eq!(own.upstreams, [("anthropic", "http://b/v1".to_owned())], "{path}");
+        }
+        let inside = pointed(&opencode::CLIENT, &[("project/.opencode/opencode.json", config)], |_| None);
+        assert_eq!(inside.of_project, [("anthropic", "http://b/v1".to_owned())]);
         let other = config.replace("http://b/v1", "http://project/v1");
         let files = [(".config/opencode/opencode.json", config), ("project/opencode.json", other.as_str())];
         let of_project = pointed(&opencode::CLIENT, &files, |_| None);
@@ -227,10 +263,22 @@ mod tests {
 
     #[test]
     fn copilot_has_the_interface_of_its_provider() {
-        let of = |kind: fn(&str) -> Option<String>| pointed(&copilot::CLIENT, &[], kind).variables;
-        assert_eq!(of(|_| None), [("COPILOT_PROVIDER_BASE_URL", format!("{PROXY}/openai/v1"))]);
-        let anthropic = |name: &str| (name == "COPILOT_PROVIDER_TYPE").then(|| "anthropic".to_owned());
-        assert_eq!(of(anthropic), [("COPILOT_PROVIDER_BASE_URL", format!("{PROXY}/anthropic"))]);
+        let of = |variable: fn(&str) -> Option<String>| pointed(&copilot::CLIENT, &[], variable);
+        let none = of(|_| None);
+        assert!(none.variables.is_empty() && none.obstacle.is_some(), "{none:?}");
+        let openai = of(|name| (name == "COPILOT_PROVIDER_BASE_URL").then(|| "http://own/v1".to_owned()));
+        assert_eq!(openai.variables, [("COPILOT_PROVIDER_BASE_URL", format!("{PROXY}/openai/v1"))]);
+        assert_eq!(openai.upstreams, [("openai", "http://own/v1".to_owned())]);
+        let anthropic = of(|name| (name == "COPILOT_PROVIDER_TYPE").then(|| "anthropic".to_owned()));
+        assert_eq!(anthropic.variables, [("COPILOT_PROVIDER_BASE_URL", format!("{PROXY}/anthropic"))]);
+        let azure = of(|name| match name {
+            "COPILOT_PROVIDER_TYPE" => Some("azure".to_owned()),
+            "COPILOT_PROVIDER_BASE_URL" => Some("http://own/".to_owned()),
+            _ => None,
+        });
+        // Copilot adds `/openai/v1`, of which the proxy takes `/openai` for the provider.
+        assert_eq!(azure.variables, [("COPILOT_PROVIDER_BASE_URL", PROXY.to_owned())]);
+        assert_eq!(azure.upstreams, [("openai", "http://own/openai".to_owned())]);
     }
 
     #[test]

@@ -24,6 +24,11 @@ pub struct SettingsHook {
     pub timeout: u32,
 }
 
+/// The value of JSON that may have comments and trailing commas; none if it is not valid.
+pub fn commented_json(text: &str) -> Option<Json> {
+    Node::parse(text).ok().map(|root| root.value(text))
+}
+
 /// Why a settings file cannot be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SettingsError {

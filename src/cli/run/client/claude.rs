@@ -8,19 +8,31 @@ use super::{Client, Pointed, Surroundings, read};
 
 const VARIABLE: &str = "ANTHROPIC_BASE_URL";
 
+const OPTION: &str = "--settings";
+
 pub(super) static CLIENT: Client = Client {
     programs: &["claude"],
     pointed: |surroundings, proxy| {
         // Some of its requests, such as the one that warms up the connection, say nothing of their provider.
         let proxy = format!("{proxy}/anthropic");
         let mut pointed = Pointed::default();
-        let of_user = user_folder(surroundings).and_then(|folder| address(&folder.join("settings.json")));
-        let of_project = project_files(surroundings).iter().find_map(|path| address(path));
-        // Settings win over variables, and this option wins over settings.
-        if of_user.is_some() || of_project.is_some() {
-            let option = json!({ "env": { VARIABLE: proxy } }).to_string();
-            pointed.arguments = vec!["--settings".to_owned(), option];
-            let own = of_user.or_else(|| surroundings.variable(VARIABLE));
+        let given = given(surroundings);
+        let of_option = given.as_ref().and_then(|given| address(&given.settings));
+        let of_user = user_folder(surroundings).and_then(|folder| address(&settings(&folder.join("settings.json"))?));
+        let of_project = project_files(surroundings).iter().find_map(|path| address(&settings(path)?));
+        // Settings win over variables, and the option wins over settings. The last option is the one that counts.
+        if of_option.is_some() || of_user.is_some() || of_project.is_some() {
+            match given {
+                Some(Given { at, mut settings }) => {
+                    settings["env"][VARIABLE] = proxy.into();
+                    pointed.replaced.push((at, settings.to_string()));
+                }
+                None => {
+                    let settings = json!({ "env": { VARIABLE: proxy } });
+                    pointed.arguments = vec![OPTION.to_owned(), settings.to_string()];
+                }
+            }
+            let own = of_option.or(of_user).or_else(|| surroundings.variable(VARIABLE));
             pointed.upstreams.extend(own.map(|address| ("anthropic", address)));
             pointed.of_project.extend(of_project.map(|address| ("anthropic", address)));
         } else {
@@ -29,6 +41,27 @@ pub(super) static CLIENT: Client = Client {
         pointed
     },
 };
+
+/// Settings that the user gives with an option.
+struct Given {
+    /// The index of the argument.
+    at: usize,
+    settings: Json,
+}
+
+/// The settings in the option of the user: JSON, or a file.
+fn given(surroundings: &Surroundings) -> Option<Given> {
+    let at = surroundings.arguments.iter().rposition(|argument| argument == OPTION)? + 1;
+    let value = surroundings.arguments.get(at)?;
+    let text = if value.trim_start().starts_with('{') {
+        value.clone()
+    } else {
+        read(&surroundings.project.as_ref()?.join(value))?
+    };
+    let settings: Json = serde_json::from_str(&text).ok()?;
+    let is_valid = settings.is_object() && settings.get("env").is_none_or(Json::is_object);
+    is_valid.then_some(Given { at, settings })
+}
 
 /// The folder with the settings of the user.
 fn user_folder(surroundings: &Surroundings) -> Option<PathBuf> {
@@ -45,8 +78,11 @@ fn project_files(surroundings: &Surroundings) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The address that a file with settings names.
-fn address(path: &Path) -> Option<String> {
-    let settings: Json = serde_json::from_str(&read(path)?).ok()?;
+fn settings(path: &Path) -> Option<Json> {
+    serde_json::from_str(&read(path)?).ok()
+}
+
+/// The address that settings name.
+fn address(settings: &Json) -> Option<String> {
     settings.get("env")?.get(VARIABLE)?.as_str().map(str::to_owned)
 }

@@ -16,7 +16,11 @@ pub(super) static CLIENT: Client = Client {
         let own = surroundings.variable("CODEX_HOME").map(PathBuf::from);
         let folder = own.or_else(|| Some(surroundings.home.as_ref()?.join(".codex")));
         let text = |name: &str| folder.as_ref().and_then(|folder| read(&folder.join(name)));
-        let config: Table = text("config.toml").unwrap_or_default().parse().unwrap_or_default();
+        let table = |name: &str| -> Table { text(name).unwrap_or_default().parse().unwrap_or_default() };
+        let mut config = table("config.toml");
+        if let Some(profile) = after(&surroundings.arguments, &["-p", "--profile"]).last() {
+            add(&mut config, table(&format!("{profile}.config.toml")));
+        }
         let of_options = setting(&surroundings.arguments, "model_provider");
         let provider = of_options.as_deref().or_else(|| configured_provider(&config, &surroundings.arguments));
         let provider = provider.unwrap_or("openai");
@@ -36,6 +40,18 @@ pub(super) static CLIENT: Client = Client {
         }
     },
 };
+
+/// Adds a layer to a configuration, whose values win.
+fn add(config: &mut Table, layer: Table) {
+    for (key, value) in layer {
+        match (config.get_mut(&key), value) {
+            (Some(Value::Table(known)), Value::Table(layer)) => add(known, layer),
+            (_, value) => {
+                config.insert(key, value);
+            }
+        }
+    }
+}
 
 /// The provider that the configuration names, in the chosen profile or outside of it.
 fn configured_provider<'c>(config: &'c Table, arguments: &[String]) -> Option<&'c str> {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
+use trimtab_live::hook_client::commented_json;
 
 use super::{Client, Pointed, Surroundings, read};
 
@@ -50,12 +51,21 @@ struct Configured {
 fn configured(surroundings: &Surroundings) -> Vec<Configured> {
     let folder = surroundings.variable("XDG_CONFIG_HOME").map(PathBuf::from);
     let folder = folder.or_else(|| Some(surroundings.home.as_ref()?.join(".config")));
-    let user = folder.and_then(|folder| read(&folder.join("opencode/opencode.json")));
-    let named = surroundings.variable("OPENCODE_CONFIG").and_then(|path| read(Path::new(&path)));
-    let project = surroundings.project.as_ref().and_then(|folder| read(&folder.join("opencode.json")));
+    let in_folder = |folder: Option<&Path>, names: &[&str]| -> Vec<PathBuf> {
+        folder.into_iter().flat_map(|folder| names.iter().map(|name| folder.join(name))).collect()
+    };
+    let user =
+        in_folder(folder.as_deref(), &["opencode/config.json", "opencode/opencode.json", "opencode/opencode.jsonc"]);
+    let named = surroundings.variable("OPENCODE_CONFIG").map(PathBuf::from);
+    let project = in_folder(
+        surroundings.project.as_deref(),
+        &["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
+    );
+    let of_user = user.into_iter().chain(named).map(|path| (path, false));
     let (mut providers, mut model): (BTreeMap<String, (Json, bool)>, String) = Default::default();
-    for (text, is_of_project) in [(user, false), (named, false), (project, true)] {
-        let config: Json = text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    // Later files win.
+    for (path, is_of_project) in of_user.chain(project.into_iter().map(|path| (path, true))) {
+        let config = read(&path).and_then(|text| commented_json(&text)).unwrap_or_default();
         let own = config.get("provider").and_then(Json::as_object).into_iter().flatten();
         providers.extend(own.map(|(name, provider)| (name.clone(), (provider.clone(), is_of_project))));
         model = config.get("model").and_then(Json::as_str).map_or(model, str::to_owned);

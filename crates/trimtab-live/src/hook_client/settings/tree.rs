@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde_json::Value as Json;
+
 use super::SettingsError;
 
 /// As many containers may be inside each other.
@@ -47,6 +49,22 @@ impl Node {
             _ => {
                 let before = text.as_bytes().iter().take(parser.at);
                 Err(SettingsError::Syntax(before.filter(|byte| **byte == b'\n').count() + 1))
+            }
+        }
+    }
+
+    /// The value without comments and trailing commas.
+    pub(super) fn value(&self, text: &str) -> Json {
+        match &self.kind {
+            Kind::Object => {
+                let fields =
+                    self.children.iter().map(|child| (child.key.clone().unwrap_or_default(), child.value.value(text)));
+                Json::Object(fields.collect())
+            }
+            Kind::Array => self.children.iter().map(|child| child.value.value(text)).collect(),
+            Kind::String(string) => string.as_str().into(),
+            Kind::Other => {
+                text.get(self.span.clone()).and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default()
             }
         }
     }
