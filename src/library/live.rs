@@ -17,8 +17,9 @@ pub use self::open_error::OpenError;
 use super::host::Host;
 use super::host_event;
 use super::policy::Plan;
+use super::prepared::{PreparedRequest, prepared};
 use super::reply::{RequestHandle, StreamedReply};
-use super::session::{PreparedRequest, check_time, prepared};
+use super::session::check_time;
 
 /// A live session whose questions an engine answers. Share it behind an [`Arc`]; requests may overlap.
 ///

@@ -7,15 +7,12 @@ use trimtab_base::hook::{HookFailure, HostEvent};
 use trimtab_base::playbook::{Delta, Playbook, ToolBatch};
 use trimtab_language::effect::SummaryRequest;
 use trimtab_language::fact::HostValues;
-use trimtab_language::phase::Phase;
-use trimtab_live::request::{
-    Dialect, ElementEdit, RecentRequest, RecentRequests, Rendered, ReplyEnd, Request, RequestError, RequestText,
-    read_reply_after,
-};
-use trimtab_run::run::{self, Answer, FactError, FactValue, Outcome, QuestionId, RestoreError, SavedSession};
+use trimtab_live::request::{Dialect, RecentRequests, ReplyEnd, Request, RequestError, RequestText, read_reply_after};
+use trimtab_run::run::{self, Answer, FactError, FactValue, QuestionId, RestoreError, SavedSession};
 
 use super::host::Host;
 use super::policy::Plan;
+use super::prepared::{FailedSummary, PreparedRequest, RuleFiring, firings, prepared};
 use super::reply::{RequestHandle, StreamedReply};
 
 /// A live session under a plan. It does no IO: it says what it needs, and its host provides it.
@@ -61,54 +58,6 @@ pub enum Next {
 /// A question of a session, to be answered with [`Session::answer`], [`Session::decide`] or [`Session::learn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Question(pub(super) QuestionId);
-
-/// A request that is ready to be sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct PreparedRequest {
-    /// The JSON to send, in the shape of the request that was given; the same text if nothing was edited.
-    pub json: RequestText,
-    /// The same as edits of the list of messages, in the order of the new list.
-    pub edits: Vec<ElementEdit>,
-    /// The tools that are not offered to the model for this request. A body has no declaration of them any more; a host
-    /// that gives only the list leaves them out itself.
-    pub hidden_tools: Vec<String>,
-    /// Texts to add at the end of the system prompt of this request. Empty if a body was given, since they are in it.
-    pub prompt_additions: Vec<String>,
-    /// The estimated size of the context in tokens.
-    pub tokens: u64,
-    /// What rules have done since the last request.
-    pub firings: Vec<RuleFiring>,
-    /// The summaries that have failed since the last request, after all retries. The conversation keeps what they would
-    /// have replaced.
-    pub failed_summaries: Vec<FailedSummary>,
-    /// Tells which request the reply answers.
-    pub handle: RequestHandle,
-}
-
-/// A summary that failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct FailedSummary {
-    /// The name of the rule.
-    pub rule: String,
-    /// Why the last attempt failed.
-    pub reason: String,
-}
-
-/// What one rule did at one moment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct RuleFiring {
-    /// The name of the rule.
-    pub rule: String,
-    /// The number of edits.
-    pub edits: usize,
-    /// The tokens that the edits removed; negative if they added some.
-    pub tokens_saved: i64,
-    /// The text for the host, if the rule sent one.
-    pub notice: Option<String>,
-}
 
 impl Session {
     /// A session before its first request.
@@ -374,33 +323,4 @@ pub(super) fn check_time(now: Option<&str>) -> Result<(), RequestError> {
             Err(RequestError::new(format!("a time in RFC 3339, such as `2026-01-31T09:30:00Z`, found `{now}`")))
         }
     }
-}
-
-/// A request as a session sends it.
-pub(super) fn prepared(request: &mut RecentRequest, session: &mut run::Session) -> PreparedRequest {
-    let (firings, failed_summaries) = firings(session);
-    let handle = RequestHandle { call: session.call(), dialect: request.dialect() };
-    let Rendered { json, edits, hidden_tools, prompt_additions } = request.render(session);
-    let tokens = session.tokens();
-    PreparedRequest { json, edits, hidden_tools, prompt_additions, tokens, firings, failed_summaries, handle }
-}
-
-/// What rules have done since the last call, and which summaries have failed.
-fn firings(session: &mut run::Session) -> (Vec<RuleFiring>, Vec<FailedSummary>) {
-    let outcomes: Vec<(Phase, Outcome)> = session.take_outcomes();
-    let rules = &session.plan().rules;
-    let (mut firings, mut failed) = (Vec::new(), Vec::new());
-    for (_, outcome) in outcomes {
-        for due in outcome.due {
-            let rule = rules[due.rule].name.clone();
-            failed.extend(due.failure.map(|reason| FailedSummary { rule: rule.to_string(), reason }));
-            let Some(firing) = due.firing else { continue };
-            let notice = outcome.notices.iter().find(|notice| notice.rule == rule).map(|notice| notice.text.clone());
-            let saved = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
-            let saved = firing.receipts.iter().map(|receipt| saved(receipt.before) - saved(receipt.after)).sum();
-            let edits = firing.receipts.len();
-            firings.push(RuleFiring { rule: rule.to_string(), edits, tokens_saved: saved, notice });
-        }
-    }
-    (firings, failed)
 }
