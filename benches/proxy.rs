@@ -163,6 +163,7 @@ async fn measure(size: usize) {
     let settings = Settings {
         policy: Some(trimtab::compile("bench.trim", &policy()).plan(None).expect("a plan")),
         mode: Mode::Enforce,
+        experiment: None,
         listen: address,
         token: None,
         upstreams,

@@ -8,6 +8,7 @@
 mod calibrate;
 mod choice;
 mod ci;
+mod compare_arms;
 mod compile;
 mod completions;
 mod console;
@@ -87,6 +88,7 @@ static VERBS: &[&Verb] = &[
     &run::VERB,
     #[cfg(feature = "proxy")]
     &proxy::VERB,
+    &compare_arms::VERB,
     #[cfg(not(feature = "proxy"))]
     &without_proxy::RUN,
     #[cfg(not(feature = "proxy"))]

@@ -14,6 +14,8 @@ mod command_summariser;
 mod decision_logs;
 #[cfg(feature = "http")]
 mod endpoint;
+#[cfg(feature = "cli")]
+mod experiment;
 pub mod file;
 #[cfg(feature = "cli")]
 mod git;
@@ -46,6 +48,8 @@ pub use decision_logs::DecisionLogs;
 pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 #[cfg(feature = "proxy")]
 pub use endpoint::{forwarding_client, http_causes};
+#[cfg(feature = "cli")]
+pub use experiment::{ExperimentArm, ExperimentFile, random_id};
 #[cfg(feature = "cli")]
 pub use git::{Changes, Revision, remote_urls};
 #[cfg(feature = "cli")]

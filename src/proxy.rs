@@ -5,6 +5,7 @@
 //! addresses. No header is stored, logged or shown.
 
 mod answer;
+mod arm;
 mod conversation;
 mod eligibility;
 mod encoding;
@@ -39,6 +40,7 @@ use tokio::net::TcpListener;
 use trimtab_language::plan;
 use trimtab_live::engine::{Engine, Record, Summarise, Warning};
 
+pub use self::arm::{Arm, Experiment};
 pub use self::conversation::Account;
 use self::conversation::Conversations;
 pub use self::eligibility::Passed;
@@ -74,6 +76,8 @@ pub struct Settings {
     pub policy: Option<Plan>,
     /// What it does with requests.
     pub mode: Mode,
+    /// The policies that conversations get at random, in place of the policy; none without an experiment. They are enforced.
+    pub experiment: Option<Experiment>,
     /// The address on which it listens.
     pub listen: SocketAddr,
     /// What each request must have in the header `x-trimtab-token`.
@@ -109,6 +113,7 @@ pub struct Proxy {
     policy: Option<Plan>,
     /// The policy of the sessions, which has no rules while the proxy observes.
     plan: Plan,
+    experiment: Option<Experiment>,
     host: Host,
     access: Access,
     upstreams: Upstreams,
@@ -158,19 +163,22 @@ impl Proxy {
     /// The state or the recordings cannot be written, an address cannot be used, or the policy needs what a proxy does not
     /// have.
     pub fn new(settings: Settings) -> Result<Arc<Self>, ProxyError> {
-        let Settings { policy, mode, listen, token, upstreams, state, record, summariser, host } = settings;
+        let Settings { policy, mode, experiment, listen, token, upstreams, state, record, summariser, host } = settings;
         if !listen.ip().is_loopback() && token.is_none() {
             let reason = format!("{listen} can be reached from other machines; give a token with --token-file");
             return Err(ProxyError(reason));
         }
         let plan = match &policy {
             Some(plan) if mode == Mode::Enforce => plan.clone(),
-            None if mode == Mode::Enforce => return Err(ProxyError("--mode enforce needs a policy".to_owned())),
+            None if mode == Mode::Enforce && experiment.is_none() => {
+                return Err(ProxyError("--mode enforce needs a policy".to_owned()));
+            }
             // What the policy says of the agent holds while the proxy observes too.
             Some(plan) => Plan::of(plan::Plan { agent: plan.inner().agent.clone(), ..plan::Plan::without_rules() }),
             None => Plan::of(plan::Plan::without_rules()),
         };
-        if plan.offloads() {
+        let all = experiment.iter().flat_map(|experiment| experiment.arms.iter().map(|arm| &arm.plan)).chain([&plan]);
+        if all.into_iter().any(Plan::offloads) {
             let reason = "the policy has `offload`, whose results an agent could not recall through a proxy; \
                           use `trim` or `mask` with a placeholder";
             return Err(ProxyError(reason.to_owned()));
@@ -198,6 +206,7 @@ impl Proxy {
             mode,
             policy,
             plan,
+            experiment,
             host,
             access: Access { address: listen, token },
             upstreams,

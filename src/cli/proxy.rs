@@ -26,9 +26,9 @@ pub(super) static VERB: Verb = Verb {
     `trimtab run` does this for one command."
 )]
 struct ProxyVerb {
-    /// A policy file, or a compiled plan; without one, requests are only recorded
+    /// A policy file, or a compiled plan; without one, requests are only recorded. Several with --split
     #[arg(value_name = "POLICY")]
-    policy_file: Option<PathBuf>,
+    policy_files: Vec<PathBuf>,
     #[command(flatten)]
     proxy: ProxyArguments,
     /// The address to listen on; one that other machines reach needs --token-file
@@ -45,7 +45,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = ProxyVerb::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let console = Console::open(&arguments.output_options)?;
     let token = arguments.token_file.as_deref().map(settings::token).transpose()?;
-    let Some(settings) = arguments.proxy.settings(arguments.policy_file.as_deref(), &console)? else {
+    let Some(settings) = arguments.proxy.settings(&arguments.policy_files, None, &console)? else {
         return Ok(Exit::Findings);
     };
     let runtime = runtime()?;

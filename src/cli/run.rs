@@ -14,6 +14,7 @@ use super::console::{Console, Failure, OutputArguments};
 use super::proxy::receipt::receipt;
 use super::proxy::settings::{ProxyArguments, runtime};
 use super::{Exit, Verb};
+use crate::host::random_id;
 use crate::proxy::{Passed, Proxy, Settings};
 
 pub(super) static VERB: Verb = Verb {
@@ -29,9 +30,9 @@ pub(super) static VERB: Verb = Verb {
     the proxy sends its requests. The exit code is that of the agent."
 )]
 struct Run {
-    /// A policy file, or a compiled plan; without one, requests are only recorded
+    /// A policy file, or a compiled plan; without one, requests are only recorded. Several with --split
     #[arg(value_name = "POLICY")]
-    policy_file: Option<PathBuf>,
+    policy_files: Vec<PathBuf>,
     #[command(flatten)]
     proxy: ProxyArguments,
     /// The command of the agent
@@ -44,7 +45,7 @@ struct Run {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Run::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let console = Console::open(&arguments.output_options)?;
-    let Some(mut settings) = arguments.proxy.settings(arguments.policy_file.as_deref(), &console)? else {
+    let Some(mut settings) = arguments.proxy.settings(&arguments.policy_files, Some(random_id()), &console)? else {
         return Ok(Exit::Findings);
     };
     let launch = Launch::of(&arguments.command)?;
@@ -59,7 +60,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             "this project's settings name the address {url} for {provider}, which is not used; `--upstream` sends requests there"
         ));
     }
-    let mode = settings.mode;
+    let (mode, obstacle) = (settings.mode, launch.obstacle());
     let runtime = runtime()?;
     let (code, proxy) = runtime.block_on(async {
         let cannot = |error: std::io::Error| format!("the proxy cannot listen: {error}");
@@ -80,11 +81,13 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         _ => None,
     };
     if let Some(absent) = absent {
-        console.note(&format!(
-            "the agent has sent {absent} to its proxy; point it at the address of `trimtab proxy` by hand"
-        ));
+        let advice = obstacle.unwrap_or("point it at the address of `trimtab proxy` by hand");
+        console.note(&format!("the agent has sent {absent} to its proxy; {advice}"));
     }
-    let name = arguments.policy_file.as_ref().map(|path| path.display().to_string());
+    let name = match &arguments.policy_files[..] {
+        [path] => Some(path.display().to_string()),
+        _ => None,
+    };
     let text = receipt(&proxy, mode, name.as_deref(), console.notes);
     console.note(text.trim_end());
     if let Some(folder) = arguments.proxy.record() {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use trimtab_live::engine::{Record, RecordFuture};
 
@@ -16,8 +16,8 @@ use super::private;
 #[derive(Debug)]
 pub struct RecordingFolder {
     folder: PathBuf,
-    /// The files that were written, by session and branch.
-    files: Mutex<BTreeMap<(String, u64), PathBuf>>,
+    /// The files that were written, by session and branch, also in the folders inside.
+    files: Arc<Mutex<BTreeMap<(String, u64), PathBuf>>>,
 }
 
 /// How many recordings of one branch are kept.
@@ -30,7 +30,17 @@ impl RecordingFolder {
     /// The folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<Self> {
         private::create_folder(folder)?;
-        Ok(Self { folder: folder.to_path_buf(), files: Mutex::default() })
+        Ok(Self { folder: folder.to_path_buf(), files: Arc::default() })
+    }
+
+    /// A folder inside of this one, which is created if it is missing.
+    ///
+    /// # Errors
+    /// It cannot be created.
+    pub fn inside(&self, path: &Path) -> io::Result<Self> {
+        let folder = self.folder.join(path);
+        private::create_folder(&folder)?;
+        Ok(Self { folder, files: Arc::clone(&self.files) })
     }
 
     /// The recordings that were written, each with the path of its file. Those that cannot be read are left out.

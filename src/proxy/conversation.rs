@@ -14,6 +14,7 @@ use trimtab_base::conversation::{Message, Usage};
 use trimtab_live::request::{Closest, Dialect};
 use trimtab_run::run::message_digest;
 
+use super::arm::Arm;
 use crate::host::DecisionLogs;
 use crate::library::{LiveSession, PreparedRequest};
 
@@ -26,8 +27,11 @@ const MAX_RECENT: usize = 64;
 /// The line of a log after which the edits of the conversation are withdrawn.
 const WITHDRAWN: &str = r#"{"withdrawn":true}"#;
 
+/// The header with which a client names a session.
+const SESSION_HEADER: &str = "x-trimtab-session";
+
 /// The headers that tell apart agents with the same first message.
-const AGENT_HEADERS: [&str; 3] = ["x-trimtab-session", "x-claude-code-agent-id", "x-openai-subagent"];
+const AGENT_HEADERS: [&str; 3] = [SESSION_HEADER, "x-claude-code-agent-id", "x-openai-subagent"];
 
 /// A conversation of a client.
 pub(super) struct Conversation {
@@ -66,6 +70,9 @@ pub struct Account {
     pub tokens_removed: i64,
     /// Whether its edits are withdrawn.
     pub withdrawn: bool,
+    /// The arm of the experiment that it is in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arm: Option<String>,
 }
 
 impl Conversation {
@@ -80,6 +87,12 @@ impl Conversation {
             account: Mutex::new(Account { withdrawn, ..Account::default() }),
             logging: Mutex::new(()),
         }
+    }
+
+    /// The same conversation in an arm of an experiment.
+    pub(super) fn of_arm(self, arm: Option<&Arm>) -> Self {
+        self.account().arm = arm.map(|arm| arm.name.clone());
+        self
     }
 
     pub(super) fn is_withdrawn(&self) -> bool {
@@ -131,6 +144,11 @@ impl Account {
 pub(super) fn agent(headers: &HeaderMap) -> String {
     let value = |name: &str| format!("{:?}", headers.get(name).map(HeaderValue::as_bytes).unwrap_or_default());
     AGENT_HEADERS.map(value).concat()
+}
+
+/// The session that a client names.
+pub(super) fn session(headers: &HeaderMap) -> Option<&str> {
+    headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok())
 }
 
 /// The id of the conversation of a request: a digest of what all its requests begin with.

@@ -14,6 +14,7 @@ use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use reqwest::Url;
 use tokio::time::timeout;
+use trimtab_live::engine::Engine;
 use trimtab_live::request::{Request as ClientRequest, RequestText, opening};
 
 use super::answer::{self, AnswerBody};
@@ -23,7 +24,7 @@ use super::headers::{self, Refusal};
 use super::provider::Addressed;
 use super::relay::{OnReply, Reader, Relay};
 use super::upstream::UnsafePath;
-use super::{Mode, Proxy, encoding, pages};
+use super::{Arm, Mode, Proxy, Recordings, encoding, pages};
 use crate::host::http_causes;
 use crate::library::{LiveNext, LiveRequest, LiveSession, ReplyReader, RequestHandle};
 
@@ -220,7 +221,9 @@ impl Proxy {
                 Ok(opening) if !opening.is_empty() => {
                     let id = conversation::id(dialect, &agent, &opening);
                     let place = self.conversations.place(&id);
-                    Arc::clone(place.get_or_init(|| async { Arc::new(self.conversation(&id, agent, &read)) }).await)
+                    let session = conversation::session(headers);
+                    let first = || async { Arc::new(self.conversation(&id, agent, session, &read)) };
+                    Arc::clone(place.get_or_init(first).await)
                 }
                 _ => return Decision::Pass(Passed::Unreadable),
             },
@@ -248,8 +251,8 @@ impl Proxy {
         }
     }
 
-    /// The conversation with this id, continued from its log if it has one.
-    fn conversation(&self, id: &str, agent: String, first: &ClientRequest) -> Conversation {
+    /// The conversation with this id, continued from its log if it has one. In an experiment it keeps the arm that it had.
+    fn conversation(&self, id: &str, agent: String, session: Option<&str>, first: &ClientRequest) -> Conversation {
         let log = match self.logs.read(id) {
             Ok(log) => log,
             Err(error) => {
@@ -257,14 +260,39 @@ impl Proxy {
                 String::new()
             }
         };
-        let recovered = LiveSession::recovered(&self.plan, self.host(), self.engine.clone(), id, &log, first);
-        if let Some(live) = recovered {
-            return Conversation::new(id, agent, live, &log);
+        let unit = self.experiment.as_ref().map(|experiment| (experiment, experiment.unit_of(id, session)));
+        let assigned = unit.as_ref().map(|(experiment, unit)| experiment.arm_of(unit));
+        let all = unit.iter().flat_map(|(experiment, _)| experiment.arms.iter().map(Some));
+        let policies = all.chain(self.experiment.is_none().then_some(None));
+        let engine = |arm: Option<&Arm>| match (arm, &unit) {
+            (Some(arm), Some((_, unit))) => self.engine_of(arm, unit),
+            _ => self.engine.clone(),
+        };
+        for arm in policies {
+            let plan = arm.map_or(&self.plan, |arm| &arm.plan);
+            let recovered = LiveSession::recovered(plan, self.host(), engine(arm), id, &log, first);
+            if let Some(live) = recovered {
+                return Conversation::new(id, agent, live, &log).of_arm(arm);
+            }
         }
         if let (false, Err(error)) = (log.is_empty(), self.logs.clear(id)) {
             self.fail(format!("the log of another policy cannot be removed: {error}"));
         }
-        Conversation::new(id, agent, LiveSession::new(&self.plan, self.host(), self.engine.clone(), id), "")
+        let plan = assigned.map_or(&self.plan, |arm| &arm.plan);
+        let live = LiveSession::new(plan, self.host(), engine(assigned), id);
+        Conversation::new(id, agent, live, "").of_arm(assigned)
+    }
+
+    /// The engine of conversations with an arm, whose recordings are in a folder of their own.
+    fn engine_of(&self, arm: &Arm, unit: &str) -> Engine {
+        let Recordings::Folder(folder) = &self.recordings else { return self.engine.clone() };
+        match folder.inside(&arm.folder(unit)) {
+            Ok(folder) => self.engine.clone().recorder(Arc::new(folder)),
+            Err(error) => {
+                self.fail(format!("the folder of an arm cannot be created: {error}"));
+                self.engine.clone()
+            }
+        }
     }
 
     fn log(&self, conversation: &Conversation) {

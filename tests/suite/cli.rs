@@ -3,6 +3,7 @@
 mod bad_inputs;
 mod calibrate;
 mod ci;
+mod compare_arms;
 mod compile;
 mod diff;
 mod explain;

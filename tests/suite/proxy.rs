@@ -1,6 +1,7 @@
 //! The proxy between a client and a model, both on loopback: bytes, edits, restarts, rejections, and what it refuses.
 
 mod bill;
+mod experiment;
 mod gemini;
 mod law;
 mod model;
@@ -35,6 +36,7 @@ fn settings(model: &Model, state: &Path, policy: Option<Plan>, mode: Mode) -> Se
     Settings {
         policy,
         mode,
+        experiment: None,
         listen: SocketAddr::from(([127, 0, 0, 1], 0)),
         token: None,
         upstreams,
@@ -622,6 +624,7 @@ async fn a_provider_that_cannot_be_reached_is_said_to_be() {
 fn a_proxy_that_cannot_keep_its_promise_does_not_start() {
     let folder = tempfile::tempdir().unwrap();
     let settings = |policy: Option<&str>, mode, listen: [u8; 4]| Settings {
+        experiment: None,
         policy: policy.map(plan),
         mode,
         listen: SocketAddr::from((listen, 1)),

@@ -2,8 +2,9 @@
 //!
 //! This is a part of the package `trimtab`, whose API it is not.
 
-// floor 8: the project's settings; parameters of a policy compared on recordings
+// floor 8: the project's settings; parameters of a policy compared on recordings; policies compared in use
 pub mod config;
+pub mod experiment;
 pub mod sweep;
 
 // floor 7: tests, comparison; what recordings hold

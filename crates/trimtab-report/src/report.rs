@@ -5,6 +5,7 @@
 
 mod accuracy;
 mod amount;
+mod arms;
 mod assertion;
 mod cache_statistics;
 mod chart;
@@ -60,6 +61,7 @@ mod wrap;
 
 pub use accuracy::{AccuracyGroup, accuracy};
 pub use amount::{dollars, signed_dollars};
+pub use arms::arms;
 pub use assertion::assertions;
 pub use cache_statistics::sum as break_sum;
 pub use cache_statistics::{NamedBreaks, cache_breaks};

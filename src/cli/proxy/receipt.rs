@@ -1,5 +1,7 @@
 //! What a proxy has done, for the person who has run it.
 
+use std::collections::BTreeMap;
+
 use trimtab_report::report::{PolicyReplays, REPLAY_FORMATS, ReplayHead, Replays, TerminalStyle, plural, whole};
 
 use crate::proxy::{Account, Mode, Proxy, Recorded};
@@ -33,6 +35,11 @@ pub(in super::super) fn receipt(proxy: &Proxy, mode: Mode, policy: Option<&str>,
     }
     if counters.repeated > 0 {
         text += &format!("{} rejected with edits and repeated without\n", plural(count(counters.repeated), "request"));
+    }
+    let mut arms: BTreeMap<&str, usize> = BTreeMap::new();
+    accounts.values().filter_map(|account| account.arm.as_deref()).for_each(|arm| *arms.entry(arm).or_default() += 1);
+    for (arm, conversations) in arms {
+        text += &format!("arm of the experiment: {arm}, {}\n", plural(conversations, "conversation"));
     }
     for failure in proxy.failures() {
         text += &format!("warning: {failure}\n");

@@ -5,23 +5,29 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use tokio::runtime::{Builder, Runtime};
+use trimtab_language::plan;
+use trimtab_report::report::plural;
 
 use crate::cli::console::{Console, Failure};
 use crate::cli::project::ProjectArguments;
 use crate::cli::replay::{SummariserChoice, summariser};
 use crate::cli::{input, load};
-use crate::host::state_folder;
+use crate::host::{ExperimentArm, ExperimentFile, state_folder};
 use crate::library::{Host, Plan};
-use crate::proxy::{Mode, PROVIDERS, Provider, Settings, Upstreams};
+use crate::proxy::{Arm, Experiment, Mode, PROVIDERS, Provider, Settings, Upstreams};
 
 #[derive(Args, Debug)]
 pub(in super::super) struct ProxyArguments {
     /// The policy to use, if the file or the files that it uses define several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
-    /// What happens to requests
-    #[arg(long, value_enum, default_value_t = ModeChoice::Observe, value_name = "MODE")]
-    pub(in super::super) mode: ModeChoice,
+    /// What happens to requests [default: observe, or enforce with --split]
+    #[arg(long, value_enum, value_name = "MODE")]
+    mode: Option<ModeChoice>,
+    /// Compare policies: give each conversation one of the policies at random, with these weights, such as 50:50. The policy
+    /// `none` has no rules. Needs --record
+    #[arg(long, value_name = "WEIGHTS", value_parser = weights, requires = "record")]
+    split: Option<Weights>,
     /// Where the requests for a provider (anthropic, openai, gemini) go, instead of to its public address
     #[arg(long, value_name = "PROVIDER=URL", value_parser = upstream)]
     upstream: Vec<(&'static Provider, String)>,
@@ -54,6 +60,19 @@ pub(in super::super) enum ModeChoice {
     Enforce,
 }
 
+/// The weights of policies.
+#[derive(Clone, Debug)]
+struct Weights(Vec<u32>);
+
+/// No policy, as the arm of an experiment.
+const NONE: &str = "none";
+
+fn weights(text: &str) -> Result<Weights, String> {
+    let weights: Option<Vec<u32>> = text.split(':').map(|weight| weight.trim().parse().ok()).collect();
+    let weights = weights.filter(|weights| weights.len() > 1 && weights.iter().all(|weight| *weight > 0));
+    weights.map(Weights).ok_or_else(|| "expected at least two whole numbers, such as 50:50".to_owned())
+}
+
 fn upstream(text: &str) -> Result<(&'static Provider, String), String> {
     let names = || PROVIDERS.iter().map(|provider| provider.name).collect::<Vec<_>>().join(", ");
     let (name, url) = text.split_once('=').ok_or("expected PROVIDER=URL, such as anthropic=https://example.org")?;
@@ -64,21 +83,28 @@ fn upstream(text: &str) -> Result<(&'static Provider, String), String> {
 
 impl ProxyArguments {
     /// The settings of a proxy on any free port of this machine; none if the policy has errors, which are printed.
+    /// `unit` is what all conversations of the proxy belong to in an experiment, if it runs for one command.
     pub(in super::super) fn settings(
         &self,
-        policy_file: Option<&Path>,
+        policy_files: &[PathBuf],
+        unit: Option<String>,
         console: &Console,
     ) -> Result<Option<Settings>, Failure> {
-        let policy = match policy_file {
-            None => None,
-            Some(path) => {
-                let name = path.display().to_string();
-                let project = self.project.open(&[path.to_path_buf()], console)?;
-                let plan = load::plan(path, &name, self.policy.as_deref(), &project, console)?;
-                let Some(plan) = plan else { return Ok(None) };
-                Some(Plan::of(plan))
+        let (mut policy, mut experiment) = (None, None);
+        match (&self.split, policy_files) {
+            (Some(weights), files) => {
+                let Some(arms) = self.arms(weights, files, console)? else { return Ok(None) };
+                experiment = Some(self.experiment(arms, unit)?);
             }
-        };
+            (None, []) => {}
+            (None, [path]) => {
+                let Some(plan) = self.plan(path, console)? else { return Ok(None) };
+                policy = Some(plan);
+            }
+            (None, _) => {
+                return Err(Failure::Message("several policies need --split, such as --split 50:50".to_owned()));
+            }
+        }
         let mut upstreams = Upstreams::default();
         for (provider, url) in &self.upstream {
             upstreams.set(provider, url).map_err(|error| error.to_string())?;
@@ -88,10 +114,8 @@ impl ProxyArguments {
         let state = state.ok_or_else(|| "the home directory is not known; give --state".to_owned())?;
         Ok(Some(Settings {
             policy,
-            mode: match self.mode {
-                ModeChoice::Observe => Mode::Observe,
-                ModeChoice::Enforce => Mode::Enforce,
-            },
+            mode: self.mode(),
+            experiment,
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             token: None,
             upstreams,
@@ -100,6 +124,75 @@ impl ProxyArguments {
             summariser: self.summariser.open_live(self.summariser_key.as_deref())?,
             host: self.window.map_or_else(Host::new, |window| Host::new().window(window)),
         }))
+    }
+
+    /// What happens to requests.
+    pub(in super::super) fn mode(&self) -> Mode {
+        match self.mode {
+            Some(ModeChoice::Observe) => Mode::Observe,
+            Some(ModeChoice::Enforce) => Mode::Enforce,
+            None if self.split.is_some() => Mode::Enforce,
+            None => Mode::Observe,
+        }
+    }
+
+    /// The plan of a policy file; none if it has errors, which are printed.
+    fn plan(&self, path: &Path, console: &Console) -> Result<Option<Plan>, Failure> {
+        let name = path.display().to_string();
+        let project = self.project.open(&[path.to_path_buf()], console)?;
+        Ok(load::plan(path, &name, self.policy.as_deref(), &project, console)?.map(Plan::of))
+    }
+
+    /// The arms of an experiment; none if a policy has errors, which are printed.
+    fn arms(
+        &self,
+        Weights(weights): &Weights,
+        files: &[PathBuf],
+        console: &Console,
+    ) -> Result<Option<Vec<Arm>>, Failure> {
+        let failure = |message: String| Err(Failure::Message(message));
+        if self.mode == Some(ModeChoice::Observe) {
+            return failure("--split enforces the policies that it compares; leave out --mode observe".to_owned());
+        }
+        if weights.len() != files.len() {
+            return failure(format!(
+                "--split has {}, and there {}; give a policy file or `none` for each",
+                plural(weights.len(), "weight"),
+                if files.len() == 1 { "is 1 policy".to_owned() } else { format!("are {} policies", files.len()) },
+            ));
+        }
+        let mut arms: Vec<Arm> = Vec::new();
+        for (path, weight) in files.iter().zip(weights) {
+            let plan = if path.as_os_str() == NONE {
+                Plan::of(plan::Plan::without_rules())
+            } else {
+                match self.plan(path, console)? {
+                    Some(plan) => plan,
+                    None => return Ok(None),
+                }
+            };
+            let name = if path.as_os_str() == NONE { NONE.to_owned() } else { plan.policy().to_owned() };
+            if arms.iter().any(|arm| arm.name == name) {
+                return failure(format!(
+                    "two policies are called `{name}`; the arms of an experiment need different names"
+                ));
+            }
+            arms.push(Arm { name, plan, weight: *weight });
+        }
+        Ok(Some(arms))
+    }
+
+    /// The experiment of these arms in the folder of recordings.
+    fn experiment(&self, arms: Vec<Arm>, unit: Option<String>) -> Result<Experiment, Failure> {
+        let folder = self.record.clone().unwrap_or_default();
+        let described = arms.iter().map(|arm| ExperimentArm {
+            name: arm.name.clone(),
+            weight: arm.weight,
+            plan: arm.plan.hash().to_owned(),
+        });
+        let file = ExperimentFile::open(&folder, described.collect());
+        let file = file.map_err(|error| Failure::Message(format!("{}: {error}", folder.display())))?;
+        Ok(Experiment { arms, seed: file.seed, unit })
     }
 
     /// Whether the address of a provider is given.

@@ -1,0 +1,115 @@
+//! The file that says which policies an experiment compares, in the folder of its recordings.
+
+#![expect(clippy::disallowed_methods, reason = "the seed is random, and folders are created here")]
+
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::{file, private};
+
+/// Its name.
+const NAME: &str = "experiment.toml";
+/// No such file is longer.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// What an experiment compares.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExperimentFile {
+    /// Decides which conversations get which policy.
+    pub seed: String,
+    /// The arms; the first one is the one that the others are compared with.
+    pub arms: Vec<ExperimentArm>,
+}
+
+/// A policy, or none, that some conversations get.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExperimentArm {
+    /// Its name, which is that of the folder with its recordings.
+    pub name: String,
+    /// The weight with which it is chosen.
+    pub weight: u32,
+    /// The hash of the policy.
+    pub plan: String,
+}
+
+impl ExperimentFile {
+    /// The experiment in a folder, which is begun if the folder has none.
+    ///
+    /// # Errors
+    /// The folder has an experiment with other arms, or it cannot be read or written.
+    pub fn open(folder: &Path, arms: Vec<ExperimentArm>) -> io::Result<Self> {
+        private::create_folder(folder)?;
+        let new = Self { seed: random_id(), arms };
+        let text = new.text();
+        let options = || private::options().write(true).create_new(true).open(path(folder));
+        match options().and_then(|mut file| io::Write::write_all(&mut file, text.as_bytes())) {
+            Ok(()) => return Ok(new),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+        let known = Self::read(folder)?;
+        if known.arms == new.arms {
+            return Ok(known);
+        }
+        let names: Vec<String> = known.arms.iter().map(|arm| format!("{} ({})", arm.name, arm.weight)).collect();
+        Err(io::Error::other(format!(
+            "the folder has another experiment, with the arms {}, or a policy has changed since; use another folder",
+            names.join(", ")
+        )))
+    }
+
+    /// The text of the file. Strings are written as in JSON, which TOML reads.
+    fn text(&self) -> String {
+        let string = |text: &str| serde_json::Value::from(text).to_string();
+        let mut text = format!("# Which policies the recordings in this folder had.\nseed = {}\n", string(&self.seed));
+        for ExperimentArm { name, weight, plan } in &self.arms {
+            text += &format!("\n[[arms]]\nname = {}\nweight = {weight}\nplan = {}\n", string(name), string(plan));
+        }
+        text
+    }
+
+    /// The experiment in a folder.
+    ///
+    /// # Errors
+    /// The folder has none, or it cannot be read.
+    pub fn read(folder: &Path) -> io::Result<Self> {
+        let bytes = file::read_regular(&path(folder), MAX_BYTES)?;
+        let text = String::from_utf8(bytes).map_err(io::Error::other)?;
+        toml::from_str(&text).map_err(|error| io::Error::other(error.message().to_owned()))
+    }
+}
+
+fn path(folder: &Path) -> PathBuf {
+    folder.join(NAME)
+}
+
+/// An id that no other experiment or run has.
+pub fn random_id() -> String {
+    // Each of these states is made from random numbers of the system.
+    let mut id = String::new();
+    for _ in 0..2 {
+        id += &format!("{:016x}", RandomState::new().build_hasher().finish());
+    }
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_experiment_goes_on_only_with_the_same_arms() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let arm = |name: &str, weight| ExperimentArm { name: name.to_owned(), weight, plan: "p".to_owned() };
+        let first = ExperimentFile::open(folder.path(), vec![arm("none", 1), arm("tidy", 1)]).expect("an experiment");
+        let again = ExperimentFile::open(folder.path(), vec![arm("none", 1), arm("tidy", 1)]).expect("the same");
+        assert_eq!(first, again);
+        assert_eq!(ExperimentFile::read(folder.path()).expect("the same"), first);
+        let other = ExperimentFile::open(folder.path(), vec![arm("none", 1), arm("tidy", 2)]).expect_err("another");
+        assert!(other.to_string().starts_with("the folder has another experiment, with the arms none (1), tidy (1)"));
+        assert_ne!(random_id(), random_id());
+    }
+}
