@@ -1,7 +1,5 @@
 //! The file that says which policies an experiment compares, in the folder of its recordings.
 
-#![expect(clippy::disallowed_methods, reason = "the seed is random, and folders are created here")]
-
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};

@@ -211,12 +211,12 @@ impl Conversations {
         known.clock += 1;
         let clock = known.clock;
         drop(known);
-        let of_agent = recent.into_iter().map(|(_, one)| one).filter(|one| one.agent == agent);
+        let mut of_agent = recent.into_iter().map(|(_, one)| one).filter(|one| one.agent == agent);
         let closest = |one: Arc<Conversation>| {
             let closest = one.live.closest(dialect, json)?;
             closest.is_continued().then_some((one, closest))
         };
-        let (found, closest) = of_agent.filter_map(closest).next()?;
+        let (found, closest) = of_agent.find_map(closest)?;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = known.by_id.get_mut(&found.id) {
             entry.used = clock;

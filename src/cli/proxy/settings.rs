@@ -129,10 +129,9 @@ impl ProxyArguments {
     /// What happens to requests.
     pub(in super::super) fn mode(&self) -> Mode {
         match self.mode {
-            Some(ModeChoice::Observe) => Mode::Observe,
             Some(ModeChoice::Enforce) => Mode::Enforce,
             None if self.split.is_some() => Mode::Enforce,
-            None => Mode::Observe,
+            Some(ModeChoice::Observe) | None => Mode::Observe,
         }
     }
 

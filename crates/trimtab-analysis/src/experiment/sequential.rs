@@ -114,11 +114,8 @@ mod tests {
             for _ in 0..300 {
                 let is_second = numbers.uniform() < 0.5;
                 let cost = numbers.cost();
-                if is_second {
-                    two.push(cost + effect)
-                } else {
-                    one.push(cost)
-                }
+                let (units, cost) = if is_second { (&mut two, cost + effect) } else { (&mut one, cost) };
+                units.push(cost);
                 let Some(difference) = Difference::of(&one, &two, 1) else { continue };
                 let Some((low, high)) = difference.interval else { continue };
                 has_missed |= effect < low || effect > high;

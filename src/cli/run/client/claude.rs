@@ -22,15 +22,12 @@ pub(super) static CLIENT: Client = Client {
         let of_project = project_files(surroundings).iter().find_map(|path| address(&settings(path)?));
         // Settings win over variables, and the option wins over settings. The last option is the one that counts.
         if of_option.is_some() || of_user.is_some() || of_project.is_some() {
-            match given {
-                Some(Given { at, mut settings }) => {
-                    settings["env"][VARIABLE] = proxy.into();
-                    pointed.replaced.push((at, settings.to_string()));
-                }
-                None => {
-                    let settings = json!({ "env": { VARIABLE: proxy } });
-                    pointed.arguments = vec![OPTION.to_owned(), settings.to_string()];
-                }
+            if let Some(Given { at, mut settings }) = given {
+                settings["env"][VARIABLE] = proxy.into();
+                pointed.replaced.push((at, settings.to_string()));
+            } else {
+                let settings = json!({ "env": { VARIABLE: proxy } });
+                pointed.arguments = vec![OPTION.to_owned(), settings.to_string()];
             }
             let own = of_option.or(of_user).or_else(|| surroundings.variable(VARIABLE));
             pointed.upstreams.extend(own.map(|address| ("anthropic", address)));
