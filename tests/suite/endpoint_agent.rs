@@ -91,7 +91,7 @@ fn replayed(sent: &[Value], directory: &Path) -> (Vec<Vec<String>>, Vec<Vec<Stri
         simulated.push(content(context.messages().iter().map(AsRef::as_ref)));
     });
     let live = sent.iter().map(|body| {
-        let request = Request::read(Dialect::OpenAiChat, None, &body.to_string()).unwrap();
+        let request = Request::read(Dialect::OpenAiChat, None, body.to_string()).unwrap();
         content(request.history().iter().map(AsRef::as_ref))
     });
     (live.collect(), simulated, trace)

@@ -320,10 +320,10 @@ fn an_embedder_distils_strategies_and_keeps_them_in_a_file() {
     let host = Host::new().window(100_000).playbook(file.load().unwrap().0).own_reflector();
     let mut session = trimtab::Session::new(&plan, host);
     assert_eq!(session.playbook(), &strategies(&["Run the tests."]));
-    let next = session.before_request(Dialect::OpenAiChat, &body(2), None).unwrap();
+    let next = session.before_request(Dialect::OpenAiChat, body(2), None).unwrap();
     let trimtab::Next::Send(request) = next else { panic!("{next:?}") };
     assert!(is_in_prompt(&request.json, "[tes-00000] Run the tests. (helpful=0, harmful=0)"), "{}", request.json);
-    let next = session.before_request(Dialect::OpenAiChat, &body(5), None).unwrap();
+    let next = session.before_request(Dialect::OpenAiChat, body(5), None).unwrap();
     let trimtab::Next::Reflect(question, batch) = next else { panic!("{next:?}") };
     assert_eq!(batch.calls.len(), 2);
     let next = session.learn(question, vec![Delta::add("habits", "Look twice.")]);
@@ -335,7 +335,7 @@ fn an_embedder_distils_strategies_and_keeps_them_in_a_file() {
     let (playbook, skipped) = file.load().unwrap();
     assert_eq!((&playbook, skipped.len()), (session.playbook(), 0));
     let mut later = trimtab::Session::new(&plan, Host::new().window(100_000).playbook(playbook));
-    let next = later.before_request(Dialect::OpenAiChat, &body(2), None).unwrap();
+    let next = later.before_request(Dialect::OpenAiChat, body(2), None).unwrap();
     let trimtab::Next::Send(request) = next else { panic!("{next:?}") };
     assert!(is_in_prompt(&request.json, "[hab-00001] Look twice."), "{}", request.json);
 }

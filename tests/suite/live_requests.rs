@@ -16,7 +16,7 @@ fn prepared(next: Next) -> PreparedRequest {
 }
 
 fn request(session: &mut Session, body: &Json) -> PreparedRequest {
-    prepared(session.before_request(Dialect::Anthropic, &body.to_string(), None).unwrap())
+    prepared(session.before_request(Dialect::Anthropic, body.to_string(), None).unwrap())
 }
 
 fn user(text: &str) -> Json {

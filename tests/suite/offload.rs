@@ -81,13 +81,13 @@ fn the_tool_is_known_to_conditions() {
     let text = "edition 2026\npolicy p {\n  rule offload { when iteration > 9 do offload results }\n  \
                 rule stop { when has_tool(\"recall\") do stop \"known\" }\n}\n";
     let mut session = Session::new(&plan(text), Host::new());
-    let next = session.before_request(Dialect::OpenAiChat, &request(&[]), None).expect("a request");
+    let next = session.before_request(Dialect::OpenAiChat, request(&[]), None).expect("a request");
     assert!(matches!(next, Next::Stop { .. }), "{next:?}");
 }
 
 /// The tokens of the request that a session sends, and those of the declaration of `recall` in it.
 fn tokens(policy: &str, dialect: Dialect, body: &Json) -> (u64, Option<u64>) {
-    let next = Session::new(&plan(policy), Host::new()).before_request(dialect, &body.to_string(), None);
+    let next = Session::new(&plan(policy), Host::new()).before_request(dialect, body.to_string(), None);
     let Next::Send(prepared) = next.expect("a request") else { panic!("the request is not sent") };
     let declared = Request::read(dialect, None, &prepared.json).expect("a request").tools();
     let recall = declared.iter().find(|tool| tool.name == trimtab::RECALL_TOOL);

@@ -349,7 +349,7 @@ fn drive(
         messages = valid::repaired(&messages, dialect);
     }
     let written = Written::new(dialect, &messages, hand);
-    let whole = Request::read(dialect, None, &written.json(written.len())).expect("a request");
+    let whole = Request::read(dialect, None, written.json(written.len())).expect("a request");
     let transcript = transcript_of(&whole);
     let plan = Arc::new(laws::plan(policy));
     let basis = Basis::of(&plan, &transcript, &Options::default());

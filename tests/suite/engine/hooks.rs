@@ -91,7 +91,7 @@ fn a_session_without_an_engine_calls_the_same_hooks() {
     let log = Arc::new(Log::default());
     let mut session = Session::new(&policy, host(&log));
     assert!(matches!(session.dry_run(1, ["ls"], ""), Next::Ready), "nothing happens before the first request");
-    session.before_request(Dialect::OpenAiChat, &body("a", 0), None).unwrap();
+    session.before_request(Dialect::OpenAiChat, body("a", 0), None).unwrap();
     session.after_reply(&json!({"role": "assistant", "content": "Done."}).to_string(), None).unwrap();
     session.tool_validation("ls", true, "");
     session.reflection("It works.", true);

@@ -32,7 +32,7 @@ const LOOKBACK: usize = 20;
 /// request, and finds those at the marks of a request or shortly before. It counts like the built-in counter, so that the
 /// law is about prefixes and prices, not about the tokenizers of vendors.
 fn usage(entries: &Mutex<HashSet<u64>>, request: &Received) -> Json {
-    let read_request = Request::read(Dialect::Anthropic, None, &request.text()).unwrap();
+    let read_request = Request::read(Dialect::Anthropic, None, request.text()).unwrap();
     let body: Json = serde_json::from_slice(&request.body).unwrap();
     let tools = Message::text(Role::System, body["tools"].to_string());
     let messages: Vec<&Message> =

@@ -82,7 +82,7 @@ fn response(dialect: Dialect, reply: &str, input: u32) -> String {
 
 /// The requests of a client, each with the response to it.
 fn exchanges(dialect: Dialect, written: &Written, inputs: &[u32]) -> Vec<(String, String)> {
-    let whole = Request::read(dialect, None, &written.json(written.len())).expect("a request");
+    let whole = Request::read(dialect, None, written.json(written.len())).expect("a request");
     let begins_reply = |at: &usize| {
         let messages = whole.messages_of(*at);
         let is_first = *at == 0 || whole.messages_of(at - 1) != messages;

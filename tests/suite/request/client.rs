@@ -89,7 +89,7 @@ impl Client<'_> {
 
     /// The beginning of a list, up to the end of a message.
     fn beginning(&self, list: &[String], index: prop::sample::Index) -> Vec<String> {
-        let request = Request::read(self.dialect, None, &self.json(list)).expect("a request");
+        let request = Request::read(self.dialect, None, self.json(list)).expect("a request");
         let is_end = |at: &usize| match (at.checked_sub(1), *at < list.len()) {
             (Some(before), true) => request.messages_of(before) != request.messages_of(*at),
             _ => true,
@@ -164,7 +164,7 @@ proptest! {
         moves in moves(),
     ) {
         let written = Written::new(dialect, &generated::transcript(&events).messages, &hand);
-        let whole = Request::read(dialect, None, &written.json(written.len())).expect("a request");
+        let whole = Request::read(dialect, None, written.json(written.len())).expect("a request");
         let plan = trimtab::compile("made.trim", policy.as_str()).plan(None).expect("a plan");
         let session = Session::new(&plan, Client::host());
         let mut client = Client { plan, reference: laws::plan(&policy), dialect, written: &written, session };
