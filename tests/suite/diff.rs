@@ -25,6 +25,8 @@ struct Rule {
     limit: u64,
     /// Whether its effect is a summary, which may fail or be idle, and not a notice.
     fails: bool,
+    /// Whether it is tried several times in an iteration.
+    repeated: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -84,6 +86,7 @@ impl Rule {
     fn text(&self, order: bool) -> String {
         let mut clauses = Vec::new();
         let mut clause = |number: u64, text: String| clauses.extend((number > 0).then_some(text));
+        clause(u64::from(self.repeated), "on compaction_miss".to_owned());
         let before = if self.before > 0 { format!(" and iteration < {}", self.before) } else { String::new() };
         clause(self.when.max(self.before), format!("when failures >= {}{before}", self.when));
         clause(self.unless, format!("unless context.results >= {}", self.unless));
@@ -120,12 +123,18 @@ impl Rule {
         lower(&checked, None).unwrap()
     }
 
-    /// The attempts at which it fires, and those at which it fires or fails; one attempt per iteration.
+    /// How often it is tried in an iteration.
+    fn tries(&self) -> usize {
+        if self.repeated { 2 } else { 1 }
+    }
+
+    /// The attempts at which it fires, and those at which it fires or fails.
     fn run(&self, history: &[Moment]) -> [Vec<bool>; 2] {
         let (mut is_kept_due, mut is_silenced, mut fired, mut tries) = (false, false, 0, 0);
         let (mut value, mut last): (Option<u64>, Option<u64>) = (None, None);
         let mut out = [Vec::new(), Vec::new()];
-        for (iteration, now) in (0..).zip(history) {
+        for (at, now) in history.iter().enumerate() {
+            let iteration = (at / self.tries()) as u64;
             if self.until > 0 && now.repeats >= self.until {
                 is_kept_due = false;
             }
@@ -274,6 +283,26 @@ fn contradiction(fires: &Fires, differences: &Differences) -> Option<&'static st
     }
 }
 
+/// The number of iterations between a firing and the attempt that an example describes.
+fn pause(example: &str) -> Option<usize> {
+    match example.strip_prefix("it fired ").or(example.strip_prefix("it has fired "))? {
+        "at this iteration before" => Some(0),
+        "one iteration before" => Some(1),
+        iterations => iterations.strip_suffix(" iterations before")?.parse().ok(),
+    }
+}
+
+/// Whether one of two rules fires somewhere this number of iterations after a firing, where the other does not.
+fn happens(pause: usize, [old, new]: [&Rule; 2], histories: &[Vec<Moment>]) -> bool {
+    histories.iter().any(|history| {
+        let [before, after] = [old.run(history), new.run(history)].map(|[fired, _]| fired);
+        (0..history.len()).filter(|at| before[*at] != after[*at]).any(|at| {
+            let fired = |earlier: &usize| at / old.tries() == earlier / old.tries() + pause;
+            (0..at).filter(fired).any(|earlier| before[earlier] || after[earlier])
+        })
+    })
+}
+
 /// How many pairs of rules are compared.
 const PAIRS: usize = 1000;
 
@@ -310,4 +339,33 @@ fn diff_agrees_with_generated_histories_of_both_rules() {
     }
     assert!(problems.is_empty(), "{}\n{problems}", problems.lines().count() / 3);
     assert!(words.len() == 6 && words.values().all(|count| *count > 10), "{words:?}");
+}
+
+#[test]
+fn the_pause_of_an_example_happens() {
+    let mut rng = Rng::new(2);
+    let histories: Vec<Vec<Moment>> = (0..60).map(|at| history(&mut rng, 40, at % 2 == 1)).collect();
+    let mut pauses = std::collections::BTreeMap::new();
+    for at in 0..600 {
+        let (every, cooldown) = (rng.below_u64(5), rng.below_u64(6));
+        let mut old = Rule { when: rng.below_u64(3), every, cooldown, repeated: at % 2 == 0, ..Rule::default() };
+        let mut new = Rule { cooldown: rng.below_u64(6), ..old.clone() };
+        if rng.below_u64(4) == 0 {
+            new.every = rng.below_u64(5);
+        }
+        if rng.below_u64(2) == 0 {
+            std::mem::swap(&mut old, &mut new);
+        }
+        let fires = diff(&old.plan(false), &new.plan(false));
+        let examples = match &fires {
+            Fires::More(here) | Fires::Less(here) | Fires::Earlier(here, _) | Fires::Later(here, _) => vec![here],
+            Fires::Incomparable(here, there) => vec![here, there],
+            Fires::Same | Fires::Undecided(_) => vec![],
+        };
+        for (example, pause) in examples.into_iter().filter_map(|example| Some((example, pause(example)?))) {
+            assert!(happens(pause, [&old, &new], &histories), "{example}\n{}\n{}", old.text(false), new.text(false));
+            *pauses.entry((old.repeated, pause)).or_insert(0) += 1;
+        }
+    }
+    assert!([(true, 0), (true, 2), (false, 1), (false, 2)].iter().all(|one| pauses.contains_key(one)), "{pauses:?}");
 }

@@ -27,7 +27,7 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
         compare_until(&old, &new, world),
         once_guards(&old, &new, world),
         every(old.every, new.every),
-        cooldowns(old.cooldown, new.cooldown),
+        cooldowns(&old, &new, common),
     ];
     let fires = parts.into_iter().fold(Fires::Same, Fires::and);
     let ([attempts, firings], [later_attempts, later_firings]) = (old.bounds(), new.bounds());
@@ -164,17 +164,30 @@ fn every(old: u64, new: u64) -> Fires {
     }
 }
 
-fn cooldowns(old: u64, new: u64) -> Fires {
-    let here = || match old.min(new) {
-        0 if old.max(new) <= 1 => "it has fired at this iteration before".to_owned(),
-        0 | 1 => "it fired one iteration before".to_owned(),
+/// Compares cooldowns. The example is a pause after a firing that only the shorter cooldown allows.
+fn cooldowns(old: &Schedule, new: &Schedule, common: Common) -> Fires {
+    let (shorter, longer) = if old.cooldown <= new.cooldown { (old, new) } else { (new, old) };
+    // A phase that comes once in an iteration is not tried again in it.
+    let least = shorter.cooldown.max(u64::from(common.is_tried_once));
+    // With `every`, there are only multiples between two firings.
+    let multiple = |step: u64| least.checked_next_multiple_of(step.max(1)).filter(|pause| *pause < longer.cooldown);
+    let pause = [of_both(old.every, new.every), longer.every].into_iter().find_map(multiple).unwrap_or(least);
+    let here = || match pause {
+        0 => "it has fired at this iteration before".to_owned(),
+        1 => "it fired one iteration before".to_owned(),
         pause => format!("it fired {pause} iterations before"),
     };
-    match old.cmp(&new) {
+    match old.cooldown.cmp(&new.cooldown) {
         std::cmp::Ordering::Equal => Fires::Same,
         std::cmp::Ordering::Less => Fires::Less(here()),
         std::cmp::Ordering::Greater => Fires::More(here()),
     }
+}
+
+/// A multiple of both numbers; 0 is any iteration.
+fn of_both(old: u64, new: u64) -> u64 {
+    let (less, more) = (old.min(new).max(1), old.max(new).max(1));
+    if more.is_multiple_of(less) { more } else { less.saturating_mul(more) }
 }
 
 fn limits(old: Option<u64>, new: Option<u64>) -> Fires {

@@ -16,7 +16,7 @@ pub(super) struct Common {
     /// Whether both always fire when they are due.
     is_signal: bool,
     /// Whether both are tried exactly once in each iteration.
-    is_tried_once: bool,
+    pub(super) is_tried_once: bool,
 }
 
 /// When a rule fires.
@@ -201,7 +201,7 @@ impl Schedule {
         if common.is_tried_once && self.cooldown <= self.every.max(1) {
             self.cooldown = 0;
         }
-        if common.is_tried_once && self.every > 0 {
+        if self.every > 0 {
             self.cooldown = self.cooldown.next_multiple_of(self.every);
         }
     }

@@ -96,6 +96,14 @@ fn no_witness_is_impossible() {
         witness("when budget.calls >= 50", "when budget.calls >= 50 and iteration >= 52"),
         "budget.calls = 50, iteration = 49"
     );
+    let phase = "on compaction_miss every 2 iterations";
+    assert_eq!(witness(phase, &format!("{phase} cooldown 2 iterations")), "it has fired at this iteration before");
+    assert_eq!(witness("", "cooldown 3 iterations"), "it fired one iteration before");
+    assert_eq!(
+        witness("every 3 iterations", "every 3 iterations cooldown 4 iterations"),
+        "it fired 3 iterations before"
+    );
+    same(&format!("{phase} cooldown 1 iteration"), &format!("{phase} cooldown 2 iterations"));
     let here = witness("when stall >= 30%", "when stall >= 60%");
     assert!(["stall(last: 6 results) = 50%", "stall(last: 6 results) = 33.3%"].contains(&here.as_str()), "{here}");
 }
