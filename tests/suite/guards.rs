@@ -91,7 +91,7 @@ const BETWEEN: [&[&str]; 7] = [
 ];
 
 /// A text after one fix.
-fn edited(text: &str, fix: &Fix) -> String {
+pub(crate) fn edited(text: &str, fix: &Fix) -> String {
     let mut out = text.to_owned();
     let mut edits: Vec<_> = fix.edits.iter().collect();
     edits.sort_by_key(|edit| std::cmp::Reverse((edit.span.start, edit.span.end)));

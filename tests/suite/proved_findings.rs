@@ -8,6 +8,7 @@ use trimtab::simulate::{FailingSummariser, Options, Trace, replay};
 use trimtab::source::SourceId;
 use trimtab::transcript::{Tool, Transcript};
 
+use crate::guards::edited;
 use crate::laws::plan;
 use crate::{generated, lint};
 
@@ -56,10 +57,30 @@ fn policy() -> impl Strategy<Value = String> {
         "until context.tokens < 900 tokens",
         "until iteration >= 3",
         "until context.ratio >= 50% once until iteration >= 2",
+        "once limit 2",
+        "cooldown 1 iteration",
+        "every 2 iterations cooldown 2 iterations",
+        "once per iteration",
+        "once per budget.calls",
+        "once per session.calls",
+        "once per budget.tokens",
+        "once per budget.time ?? 0s",
+        "once per reported.tokens ?? 0 tokens",
+        "once per since(r0) ?? 0 iterations",
+        "once per context.tokens",
+        "once per context.ratio",
+        "once per context.free",
+        "once per context.messages",
+    ]);
+    // Sizes and counts fall after it.
+    let reduction = one_of(&[
+        "",
+        "rule m { do mask results keep 0 results }",
+        "rule m { when iteration >= 2 do drop older keep 1 message cooldown 3 iterations }",
     ]);
     let rule = (condition, guard);
-    (agent, prop::collection::vec(rule, 1..4)).prop_map(|(agent, rules)| {
-        let mut text = format!("edition 2026\n{agent}\npolicy p \"p\" {{\n");
+    (agent, reduction, prop::collection::vec(rule, 1..4)).prop_map(|(agent, reduction, rules)| {
+        let mut text = format!("edition 2026\n{agent}\npolicy p \"p\" {{\n{reduction}\n");
         for (at, ((first, joined, second), guard)) in rules.iter().enumerate() {
             text += &format!("  rule r{at} {{ when {first} {joined} {second} do notify \"x\" {guard} }}\n");
         }
@@ -98,8 +119,15 @@ proptest! {
             let rule = trace.rules.iter().find(|rule| one.message.contains(&format!("`{}`", rule.name))).unwrap();
             prop_assert_eq!(rule.due, 0, "{}\n{}", policy, one.message);
         }
-        let fixed = apply_fixes(&policy, SourceId(0), false, &mut |text| found(text)).text;
         let fired = |trace: &Trace| trace.rules.iter().map(|rule| rule.calls.clone()).collect::<Vec<_>>();
+        for one in found(&policy).iter().filter(|finding| finding.message.contains("has no effect")) {
+            for fix in &one.fixes {
+                let without = edited(&policy, fix);
+                let after = replayed(&without, &transcript, flag);
+                prop_assert_eq!(fired(&trace), fired(&after), "{}\n{}", policy, one.message);
+            }
+        }
+        let fixed = apply_fixes(&policy, SourceId(0), false, &mut |text| found(text)).text;
         prop_assert_eq!(fired(&trace), fired(&replayed(&fixed, &transcript, flag)), "{}\n{}", policy, fixed);
     }
 }

@@ -1,10 +1,11 @@
 //! `redundant-guard`
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
-use trimtab_language::check::{Guard, Rule};
+use trimtab_base::quantity::{Type, Unit};
+use trimtab_language::check::{Guard, Reading, Rule};
+use trimtab_language::fact::{Falls, Rises};
 
 use crate::lint::analysis::edit::{fix, removal};
-use crate::lint::analysis::reduction::limits_repetition;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -28,10 +29,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
                 let finding = LINT.finding(guard.span, message, "redundant guard");
                 (finding.label(other.span, "limits the rule at least as much"), true)
             }
-            None if rule.phase.comes_once()
-                && !limits_repetition(&guard.node)
-                && !matches!(guard.node, Guard::Until(_) | Guard::Every(_)) =>
-            {
+            None if rule.phase.comes_once() && allows_every_call(&guard.node) => {
                 (LINT.finding(guard.span, message, "allows every call"), false)
             }
             None => continue,
@@ -39,6 +37,24 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         finding.fixes.push(fix("remove it", safe, removal(subject, guard.span)));
         findings.push(finding);
     }
+}
+
+/// Whether a guard never blocks a rule in a phase that comes once in an iteration. A size of the context falls when it is
+/// reduced, so it does not rise from call to call.
+fn allows_every_call(guard: &Guard) -> bool {
+    match guard {
+        Guard::OncePer(reading) => counts_every_call(reading),
+        Guard::Cooldown(iterations) => *iterations <= 1,
+        Guard::Once | Guard::OnceUntil(_) | Guard::Until(_) | Guard::Every(_) | Guard::Limit(_) => false,
+    }
+}
+
+/// Whether a fact is certainly above its values at all earlier calls of a run. A reply may use no tokens, cost nothing and
+/// have the timestamp of the one before it, so only counts are.
+fn counts_every_call(reading: &Reading) -> bool {
+    let fact = reading.fact;
+    let is_count = matches!(fact.ty, Type::Number(Unit::Counted(_))) && !fact.is_optional();
+    is_count && fact.rises == Rises::EveryCall && fact.falls(&reading.arguments) == Falls::Never
 }
 
 /// Whether one guard of a rule makes another redundant.
