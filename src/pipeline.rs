@@ -94,7 +94,17 @@ impl Compiler {
         self.resolve(first, sources, &mut graph);
         let units = graph.order.iter().map(|(at, uses)| SourceUnit { file: &self.trees[*at], uses });
         let (checked, found) = check::check_all(&units.collect::<Vec<_>>());
-        let found: Vec<Diagnostic> = found.into_iter().map(|finding| self.after_byte_order_mark(finding)).collect();
+        // What is wrong with a name that a fix puts in quotes follows from the error about the quotes.
+        let is_in_quotes = |known: &Diagnostic| {
+            let mut edits = known.fixes.iter().flat_map(|fix| &fix.edits);
+            edits.any(|edit| edit.span == known.primary.span && edit.text.starts_with('"'))
+        };
+        let is_reported = |finding: &Diagnostic| {
+            let mut known = self.diagnostics.iter().filter(|known| known.primary.span == finding.primary.span);
+            known.any(is_in_quotes)
+        };
+        let found = found.into_iter().map(|finding| self.after_byte_order_mark(finding));
+        let found: Vec<Diagnostic> = found.filter(|finding| !is_reported(finding)).collect();
         self.diagnostics.extend(found);
         let is_error_here = |finding: &Diagnostic| {
             finding.severity == Severity::Error

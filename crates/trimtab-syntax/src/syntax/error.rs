@@ -1,7 +1,7 @@
 //! Syntax errors: diagnostics with the codes E101 to E113.
 
 use trimtab_base::diagnostic::{Diagnostic, Fix, TextEdit};
-use trimtab_base::source::{Span, starting_at, up_to};
+use trimtab_base::source::Span;
 
 use super::code;
 pub use super::code::CODES;
@@ -227,7 +227,6 @@ pub(super) fn foreign(symbol: &str, span: Span, text: &str) -> Option<Diagnostic
         ";" | "," => ("", "remove it: clauses and items need no separator"),
         ":" => ("", "remove it: keywords need no `:`"),
         "/*" => return Some(foreign_symbol(symbol, span, "comments start with `#` and end with the line")),
-        "*" if pattern_around(span, text).is_some() => return pattern_around(span, text).map(unquoted_pattern),
         "+" | "-" | "*" | "/" => {
             let help = "there is no arithmetic; write the result, or `80% of NAME`";
             return Some(foreign_symbol(symbol, span, help));
@@ -292,27 +291,15 @@ pub(super) fn hyphen(span: Span, name: &str) -> Diagnostic {
         .fix(format!("write `{instead}`"), false, span, instead)
 }
 
-/// The pattern of tools, with its span, that ends with this asterisk outside of a list; none if it is an operator.
-fn pattern_around(span: Span, text: &str) -> Option<(Span, &str)> {
-    let before = up_to(text, span.start as usize);
-    let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | '/');
-    let name = starting_at(before, before.trim_end_matches(is_part).len());
-    let ends = starting_at(text, span.end as usize).trim_start().starts_with([')', ',']);
-    let whole = Span { start: span.start - u32::try_from(name.len()).ok()?, ..span };
-    (ends && !name.is_empty()).then(|| Some((whole, text.get(whole.range())?))).flatten()
-}
-
-/// A pattern of tools without quotes outside of a list.
-fn unquoted_pattern((span, pattern): (Span, &str)) -> Diagnostic {
+/// A pattern of names without quotes.
+pub(super) fn unquoted_pattern(span: Span, pattern: &str) -> Diagnostic {
     let quoted = format!("\"{pattern}\"");
-    Diagnostic::new(
-        &code::FOREIGN,
-        span,
-        format!("pattern `{pattern}` without quotes"),
-        "a name cannot end in `*` here",
-    )
-    .help(format!("write `{quoted}`, or a list: `[{pattern}]`"))
-    .fix(format!("write `{quoted}`"), true, span, quoted)
+    let at_end = pattern.find('*') == Some(pattern.len() - 1);
+    let only = if at_end { "" } else { "; only a `*` at the end stands for the rest of a name" };
+    let message = format!("pattern `{pattern}` without quotes");
+    Diagnostic::new(&code::FOREIGN, span, message, "a name with `*` needs quotes here")
+        .help(format!("write `{quoted}`{only}"))
+        .fix(format!("write `{quoted}`"), at_end, span, quoted)
 }
 
 fn foreign_symbol(symbol: &str, span: Span, help: &str) -> Diagnostic {

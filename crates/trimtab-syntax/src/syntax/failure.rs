@@ -62,6 +62,7 @@ impl Failure<'_> {
             .or_else(|| suggestion::number(self.text, self.span, found).map(Diagnosis::recoverable))
             .or_else(|| self.hyphen(found).map(Diagnosis::recoverable))
             .or_else(|| self.late_purpose(found, span).map(Diagnosis::recoverable))
+            .or_else(|| self.pattern(found).map(Diagnosis::recoverable))
             .or_else(|| self.foreign_operator(found, span))
             .or_else(|| self.reserved_name(found, span).map(Diagnosis::fatal))
             .or_else(|| self.misspelt(found))
@@ -105,6 +106,33 @@ impl Failure<'_> {
         let end = inside.map_or(start, |inside| start + inside.len() + closing.len_utf8());
         let inside = inside.map(|inside| (Span::new(span.source, start, start + inside.len()), inside));
         Some(error::quotes(Span::new(span.source, found.start, end), inside))
+    }
+
+    /// A pattern of names without quotes: at the failure, or around an asterisk just before it.
+    fn pattern(&self, found: Token<'_>) -> Option<Diagnostic> {
+        let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | '/' | '*');
+        let (before, behind) = (slice(self.text, 0..found.start), starting_at(self.text, found.start));
+        let start = before.trim_end_matches(is_part).len();
+        let end = found.start + (behind.len() - behind.trim_start_matches(is_part).len());
+        let whole = slice(self.text, start..end);
+        // A number is a factor, and `/*` begins a comment.
+        let is_number = |part: &str| part.starts_with(|char: char| char.is_ascii_digit());
+        let is_pattern = whole.contains('*') && !whole.contains("/*") && !whole.split('*').any(is_number);
+        let has_name = whole.contains(char::is_alphabetic);
+        let (before, behind) = (slice(self.text, 0..start), starting_at(self.text, end).trim_start());
+        let is_alone = behind.starts_with([')', ',', ']']);
+        let is_value = match before.trim_end() {
+            compared if compared.ends_with("==") || compared.ends_with("!=") => has_name,
+            list if list.ends_with(['[', ',', ':']) => is_alone,
+            call if call.ends_with('(') => is_alone && call.trim_end_matches('(').ends_with(char::is_alphanumeric),
+            // An effect has no expressions.
+            label => {
+                has_name
+                    && self.first() == Keyword::Do.text()
+                    && label.ends_with(|char: char| char.is_alphabetic() || char == '_')
+            }
+        };
+        (is_pattern && is_value).then(|| error::unquoted_pattern(Span::new(self.span.source, start, end), whole))
     }
 
     /// An operator of another language. A single `=` counts only where a comparison could be.
