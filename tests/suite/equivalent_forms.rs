@@ -37,7 +37,7 @@ struct Compared<'t> {
 /// Another form of a text; none if it is the same.
 type Form = (&'static str, fn(&Text<'_>) -> Option<String>);
 
-const FORMS: [Form; 9] = [
+const FORMS: [Form; 10] = [
     ("not", negated),
     ("let", named),
     ("unless", as_unless),
@@ -47,12 +47,14 @@ const FORMS: [Form; 9] = [
     ("share of tokens", as_share_of_tokens),
     ("context.free", as_free_room),
     ("not not", doubly_negated),
+    ("equalities", as_equalities),
 ];
 
 /// Lints about a form, each with the forms that it is about and the reason.
-const ABOUT_FORM: [(&str, &[&str], &str); 4] = [
+const ABOUT_FORM: [(&str, &[&str], &str); 5] = [
     ("suspicious-magnitude", &["tokens"], "a share of a tiny window is fewer tokens than any prompt has"),
     ("repeated-threshold", &["let"], "a `let` is what it asks for"),
+    ("repeated-name", &["equalities"], "it is about a list"),
     ("single-use-let", &["let"], "it is about the `let` of this form"),
     ("no-minimum-saving", &["override"], "the base without a condition has a finding of a stricter lint at this place"),
 ];
@@ -274,6 +276,26 @@ fn doubly_negated(text: &Text<'_>) -> Option<String> {
         let when = clause(rule, |kind| matches!(kind, ClauseKind::When(_)))?;
         let written = text.slice(when.span).strip_prefix("when ")?;
         Some((when.span, format!("when not (not ({written}))")))
+    });
+    text.edited(edits.collect())
+}
+
+/// `a in ["x", "y"]` as `(a == "x" or a == "y")`.
+fn as_equalities(text: &Text<'_>) -> Option<String> {
+    let expressions = walk::expressions(|each| text.rules().for_each(|rule| walk::rule(rule, each)));
+    let edits = expressions.into_iter().filter_map(|expr| {
+        let ExprKind::Compare(fact, rest) = &expr.kind else { return None };
+        let [(operator, list)] = rest.as_slice() else { return None };
+        let (Operator::In, ExprKind::List(terms)) = (operator.node, &list.kind) else { return None };
+        let inner = with_parentheses(text.content, fact.span);
+        let fact = text.slice(inner);
+        let fact = if fact.contains("??") && !fact.starts_with('(') { format!("({fact})") } else { fact.to_owned() };
+        let equal = terms.iter().map(|term| {
+            let written = text.slice(term.span);
+            let is_value = written.starts_with('"') || text.content.contains(&format!("let {written} "));
+            if is_value { format!("{fact} == {written}") } else { format!("{fact} == \"{written}\"") }
+        });
+        Some((inner.to(expr.span), format!("({})", equal.collect::<Vec<_>>().join(" or "))))
     });
     text.edited(edits.collect())
 }

@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use trimtab_base::quantity::{Type, Unit, Value};
 use trimtab_base::source::Span;
-use trimtab_language::check::{Comparison, Relation, Rule, Test};
+use trimtab_language::check::{Comparison, Operand, Reading, Relation, Rule, Test};
 use trimtab_language::condition::test;
 use trimtab_language::fact::{Fact, Facts, Unknown as Missing};
 use trimtab_syntax::syntax::tree::ExprKind;
@@ -35,25 +35,41 @@ impl Facts for Unknown {
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let nothing = Unknown(subject.window().or(Some(1_000_000)));
+    // With these values, another test of the same fact keeps the rule from being due.
+    let failing = rule.condition.required_tests().filter(|(other, truth)| test(other, &nothing) == Some(!truth));
+    let failing: Vec<&Reading> = failing.map(|(other, _)| &other.reading).collect();
     for (test_read, truth) in rule.condition.tests_with_polarity() {
-        if requires_value(test_read, truth) && test(test_read, &nothing) == Some(truth) {
+        let is_decided = test(test_read, &nothing) == Some(truth) && !failing.contains(&&test_read.reading);
+        if is_decided && requires_value(test_read, truth) {
             findings.push(decided(subject, rule, test_read, truth));
         }
     }
 }
 
-/// Whether a test with this result requires a fact to reach a value. `since` is excluded: it is unknown until its rule has
-/// fired.
+/// Whether a test with this result requires a fact to reach a value, or to be another value than some while the value after
+/// `??` is one that the fact can have. `since` is excluded: it is unknown until its rule has fired.
 fn requires_value(test: &Test, truth: bool) -> bool {
+    let Some(fallback) = &test.reading.fallback else { return false };
     let reaches = match &test.relation {
-        Relation::Compare(operator, _) => {
-            let operator = if truth { *operator } else { operator.negated() };
-            matches!(operator, Comparison::More | Comparison::AtLeast | Comparison::Equal)
-        }
-        Relation::OneOf(_) | Relation::Contains(_) | Relation::Holds => truth,
+        Relation::Compare(operator, _) => match if truth { *operator } else { operator.negated() } {
+            Comparison::More | Comparison::AtLeast | Comparison::Equal => true,
+            Comparison::Unequal => !is_neutral(fallback),
+            Comparison::Less | Comparison::AtMost => false,
+        },
+        Relation::OneOf(_) | Relation::Contains(_) => truth || !is_neutral(fallback),
+        Relation::Holds => truth,
         Relation::Known => false,
     };
-    reaches && test.reading.fact.unknown != Some(Missing::Firing) && test.reading.fallback.is_some()
+    reaches && test.reading.fact.unknown != Some(Missing::Firing)
+}
+
+/// Whether a value after `??` stands for nothing, and not for one of the values that the fact has where it is known.
+fn is_neutral(fallback: &Value) -> bool {
+    match fallback {
+        Value::Number(number) => number.is_zero(),
+        Value::Text(text) => text.is_empty(),
+        Value::Bool(value) => !value,
+    }
 }
 
 fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test, truth: bool) -> Diagnostic {
@@ -64,6 +80,29 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test, truth: bool) -> Diag
     };
     let message = format!("`{}` {verb} while `{}` is unknown", subject.quote(test.span), test.reading.name());
     let mut finding = LINT.finding(test.span, message, here);
+    if let (Some(value), Some(span)) = (failing(test, truth), fallback(subject, rule, test.span)) {
+        let edit = TextEdit { span, text: value.clone() };
+        finding.fixes.push(fix(format!("write `{value}`"), false, edit));
+    }
+    finding.help("use a value with which the rule is not due")
+}
+
+/// A value after `??` with which a test does not have this result; none if it depends on the policy.
+fn failing(test: &Test, truth: bool) -> Option<String> {
+    let quoted = |text: &str| (!text.contains(['"', '\\'])).then(|| format!("\"{text}\""));
+    let excluded = match &test.relation {
+        Relation::Compare(Comparison::Equal, Operand::Value(value)) if !truth => Some(value),
+        Relation::Compare(Comparison::Unequal, Operand::Value(value)) if truth => Some(value),
+        Relation::OneOf(values) if !truth => Some(values.first()?),
+        Relation::Contains(text) if !truth => return quoted(text),
+        _ => None,
+    };
+    match excluded {
+        Some(Value::Text(text)) => return quoted(text),
+        Some(Value::Bool(value)) => return Some(value.to_string()),
+        Some(Value::Number(_)) => return None,
+        None => {}
+    }
     let neutral = match test.reading.fact.ty {
         Type::Number(Unit::Share) => "0%",
         Type::Number(Unit::Money) => "$0",
@@ -73,12 +112,7 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test, truth: bool) -> Diag
         Type::Bool => "false",
         Type::Text | Type::Name => "\"\"",
     };
-    let span = fallback(subject, rule, test.span);
-    if let Some(span) = span {
-        let edit = TextEdit { span, text: neutral.to_owned() };
-        finding.fixes.push(fix(format!("write `{neutral}`"), false, edit));
-    }
-    finding.help("use a value with which the rule is not due")
+    Some(neutral.to_owned())
 }
 
 /// The span of the value after `??` in a test.
