@@ -11,6 +11,7 @@ pub(super) mod reduction;
 pub(super) mod replays;
 pub(super) mod requirement;
 pub(super) mod step_order;
+pub(super) mod strength;
 pub(super) mod target;
 pub(super) mod template;
 pub(super) mod threshold;

@@ -1,12 +1,13 @@
 //! `override-loosens`
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
-use trimtab_language::check::Rule;
+use trimtab_language::check::{Action, Rule};
 use trimtab_language::condition::{Implication, due, implies};
 use trimtab_language::effect::EffectKind;
 
 use crate::lint::analysis::overridden::overridden_rules;
-use crate::lint::analysis::reduction::reduces;
+use crate::lint::analysis::reduction::{is_heavy, is_light};
+use crate::lint::analysis::strength::{self, Guards, Strength};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -21,32 +22,50 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for overridden in overridden_rules(subject) {
         let (old, new) = (overridden.old, overridden.new);
-        if (reduces(old) || old.does(EffectKind::Stop))
-            && let Some(state) = lost(subject, old, new)
+        if (shortens(old) || old.does(EffectKind::Stop))
+            && let Some((message, here)) = loosened(subject, old, new)
             && let Some(tree) = subject.tree_at(overridden.span)
         {
-            let message = format!("the override of `{}` is due less often than the rule of the base", new.name);
+            let message = format!("the override of `{}` {message}", new.name);
             let finding = LINT
-                .finding(tree.name.span, message, format!("not due where {state}"))
-                .label(old.head, "the rule of the base, which is due there")
+                .finding(tree.name.span, message, here)
+                .label(old.head, "the rule of the base")
                 .help("keep the limit of the base, or allow this finding with a reason");
             findings.push(finding);
         }
     }
 }
 
-/// A state in which the rule of the base is due and the override is not, if the override is due in no other states.
-fn lost(subject: &Subject<'_>, old: &Rule, new: &Rule) -> Option<String> {
+/// Whether a rule reduces the context, or limits what is added to it.
+fn shortens(rule: &Rule) -> bool {
+    rule.actions.iter().any(|action| is_light(action) || is_heavy(action))
+}
+
+/// What an override loosens, and where it shows: it stops or reduces no more, or it does so less often or less strongly and
+/// nowhere more.
+fn loosened(subject: &Subject<'_>, old: &Rule, new: &Rule) -> Option<(&'static str, String)> {
+    let acts = |rule: &Rule| rule.actions.iter().map(Action::title).collect::<Vec<_>>().join("`, then `");
+    if old.does(EffectKind::Stop) && !new.does(EffectKind::Stop) {
+        return Some(("no longer stops the run", format!("only does `{}`", acts(new))));
+    }
+    if shortens(old) && !shortens(new) && !new.does(EffectKind::Stop) {
+        return Some(("no longer reduces the context", format!("only does `{}`", acts(new))));
+    }
     if old.phase != new.phase {
         return None;
     }
     let world = subject.world(new);
     let (before, after) = (due(old), due(new));
-    if implies(&after, &before, &world) != Implication::Proved {
+    let effects = strength::compare(old, new);
+    let guards = Guards::of(old, &world).compare(&Guards::of(new, &world));
+    if [&effects, &guards].contains(&&Strength::Other) || implies(&after, &before, &world) != Implication::Proved {
         return None;
     }
-    match implies(&before, &after, &world) {
-        Implication::Refuted(witness) => Some(witness.to_string()),
-        Implication::Proved | Implication::TooLarge(_) => None,
+    let seldom = "is due less often than the rule of the base";
+    match (implies(&before, &after, &world), guards, effects) {
+        (Implication::Refuted(witness), ..) => Some((seldom, format!("not due where {witness}"))),
+        (Implication::Proved, Strength::Less(here), _) => Some((seldom, here)),
+        (Implication::Proved, _, Strength::Less(here)) => Some(("reduces less than the rule of the base", here)),
+        _ => None,
     }
 }
