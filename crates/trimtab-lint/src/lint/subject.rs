@@ -56,13 +56,21 @@ pub struct Spelling(String);
 #[derive(Debug, Default)]
 struct Verdicts {
     all: Vec<Verdict>,
-    /// The index of each rule's verdict, by its span and its name: in YAML one place may stand for several rules.
-    places: HashMap<(Span, SmolStr), usize>,
+    /// The index of each rule's verdict.
+    places: HashMap<Place, usize>,
+}
+
+/// The span and the name of a rule, since in YAML one place may stand for several rules, and the span of its last override,
+/// which may have another condition.
+type Place = (Span, SmolStr, Option<Span>);
+
+fn place(rule: &Rule) -> Place {
+    (rule.span, rule.name.clone(), rule.origin.overrides.last().map(|over| over.span))
 }
 
 impl Verdicts {
     fn of(&self, rule: &Rule) -> Option<&Verdict> {
-        self.places.get(&(rule.span, rule.name.clone())).and_then(|at| self.all.get(*at))
+        self.places.get(&place(rule)).and_then(|at| self.all.get(*at))
     }
 }
 
@@ -231,6 +239,11 @@ impl<'a> Subject<'a> {
         self.verdicts.get_or_init(|| self.decided()).of(rule)
     }
 
+    /// Whether the condition of a rule of this file always holds, at least once the window is known.
+    pub fn always_holds(&self, rule: &Rule) -> bool {
+        matches!(self.verdict(rule), Some(Verdict::Always))
+    }
+
     /// Whether the condition of a rule of this file can hold.
     pub fn can_hold(&self, rule: &Rule) -> bool {
         matches!(self.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. }))
@@ -249,7 +262,7 @@ impl<'a> Subject<'a> {
                 Some(text) => *alike.entry((rule.phase.word(), text)).or_insert_with(decide),
                 None => decide(),
             };
-            verdicts.places.insert((rule.span, rule.name.clone()), at);
+            verdicts.places.insert(place(rule), at);
         }
         verdicts
     }

@@ -1,6 +1,6 @@
 //! `always-true`
 
-use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use trimtab_base::source::Span;
 use trimtab_language::check::{Condition, Rule};
 use trimtab_language::condition::{Implication, Verdict, World, implies};
@@ -33,8 +33,19 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let known = if here { "" } else { ", once the window is known" };
     let mut finding = LINT.finding(span, message, format!("all values of the facts make this true{known}"));
     if clauses.len() == 1 {
-        finding.fixes.push(fix("remove the condition", safe, removal(subject, span)));
+        finding.fixes.push(without(subject, rule, span, safe));
     }
     finding.notes.extend(assumed.filter(|_| here));
     findings.push(finding.help("use a bound that can fail, or remove the condition"));
+}
+
+/// The fix that removes the only clause of the condition. An override without it would inherit the condition of the base.
+fn without(subject: &Subject<'_>, rule: &Rule, span: Span, safe: bool) -> Fix {
+    let is_override = rule.origin.overrides.iter().any(|over| over.span.contains(span));
+    if !is_override {
+        return fix("remove the condition", safe, removal(subject, span));
+    }
+    let word = if rule.clause("when") == Some(span) { "when" } else { "unless" };
+    let edit = TextEdit { span, text: format!("no {word}") };
+    fix(format!("write `no {word}`"), safe, edit)
 }
