@@ -44,6 +44,19 @@ pub(crate) fn edits_long_parts_only(action: &Action) -> bool {
     limits.into_iter().filter_map(|limit| action.quantity(limit)).any(|limit| chars(limit) >= LONG_PART)
 }
 
+/// Whether what an action leaves of a part is still long.
+pub(crate) fn cuts_to_long(action: &Action) -> bool {
+    action.quantity(LabelRole::ResultLimit).is_some_and(|limit| chars(limit) >= LONG_PART)
+}
+
+/// The tokens of the longest result that an action leaves; fewer than the result had only if it had more.
+pub(crate) fn longest_left(action: &Action) -> u64 {
+    let limits = [LabelRole::MinimumLength, LabelRole::ResultLimit, LabelRole::MinimumSaving];
+    let tokens =
+        limits.into_iter().filter_map(|limit| action.quantity(limit)).map(|limit| chars(limit) / CHARS_OF_TOKEN);
+    tokens.max().unwrap_or(0)
+}
+
 /// A length in characters.
 fn chars(length: Quantity) -> u64 {
     match length.unit {

@@ -1,7 +1,7 @@
 //! Lints that report a policy without a rule of some kind.
 
 use trimtab_base::diagnostic::Diagnostic;
-use trimtab_language::check::Rule;
+use trimtab_language::check::{Policy, Rule};
 
 use crate::lint::analysis::placement::{NewRule, add_rule};
 use crate::lint::{Lint, Subject};
@@ -10,8 +10,8 @@ use crate::lint::{Lint, Subject};
 pub(crate) struct MissingRule {
     /// The lint that reports it.
     pub lint: &'static Lint,
-    /// Whether a rule is of this kind.
-    pub is_present: fn(&Rule) -> bool,
+    /// Whether a policy has such a rule.
+    pub is_present: fn(&Subject<'_>, &Policy) -> bool,
     /// Selects the rules that require such a rule; `None` when every policy requires one.
     pub required_by: Option<fn(&Rule) -> bool>,
     /// The message after the name of the rule that requires such a rule, or of the policy.
@@ -36,7 +36,7 @@ impl MissingRule {
                     None => continue,
                 },
             };
-            if !rules().any(self.is_present) {
+            if !(self.is_present)(subject, policy) {
                 let message = format!("`{name}` {}", self.message);
                 let mut finding = self.lint.finding(span, message, self.here).help(self.help);
                 finding.fixes.extend(add_rule(subject, policy, &self.rule));

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use trimtab_base::quantity::{Decimal, Type, Unit, Value, whole};
+use trimtab_base::quantity::{Counted, Decimal, Type, Unit, Value, whole};
 use trimtab_language::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use trimtab_language::condition::iterations;
 use trimtab_language::effect::{EffectKind, LabelRole, Scope};
@@ -76,14 +76,28 @@ pub(crate) fn shrinks_old(action: &Action) -> bool {
     (is_light(action) || is_heavy(action)) && action.scope() != Some(Scope::Arrivals)
 }
 
-/// Whether an action takes whole messages out of the context, so that their number falls.
-fn removes_messages(action: &Action) -> bool {
-    is_heavy(action) || action.effect.kind == EffectKind::Remove && action.scope().is_some_and(Scope::is_redundant)
+/// Whether an action removes calls with their results that newer results make redundant.
+pub(crate) fn removes_redundant(action: &Action) -> bool {
+    action.effect.kind == EffectKind::Remove && action.scope().is_some_and(Scope::is_redundant)
 }
 
-/// Whether a rule reduces the context.
-pub(crate) fn reduces(rule: &Rule) -> bool {
-    rule.actions.iter().any(shrinks_old)
+/// Whether an action takes whole messages out of the context, so that their number falls.
+fn removes_messages(action: &Action) -> bool {
+    is_heavy(action) || removes_redundant(action)
+}
+
+/// Whether a rule reduces the context. One that edits each result when it is new leaves a full context full.
+pub(crate) fn reduces(subject: &Subject<'_>, rule: &Rule) -> bool {
+    let is_due_at_every_call = !is_rate_limited(subject, rule) && stays_true(subject, rule);
+    let edits_new = |action: &Action| is_due_at_every_call && edits_when_new(action);
+    rule.actions.iter().any(|action| shrinks_old(action) && !edits_new(action))
+}
+
+/// Whether an action of a rule that is due at every call edits contents only when they are new, because it keeps no tail.
+fn edits_when_new(action: &Action) -> bool {
+    action.effect.kind.edits_content()
+        && effect_scope::keeps_nothing(action)
+        && action.argument(LabelRole::Goal).is_none()
 }
 
 /// The steps of each policy by phase. A rule that stops the run at some size of the context is a step too.
@@ -103,7 +117,7 @@ pub(crate) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<
 
 fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>> {
     let stops = || rule.does(EffectKind::Stop) && tests_context_size(rule);
-    if !reduces(rule) && !stops() {
+    if !reduces(subject, rule) && !stops() {
         return None;
     }
     Some(Step { rule, at, threshold: subject.threshold(rule), by_size_only: tests_only_context_size(&rule.condition) })
@@ -112,7 +126,7 @@ fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>
 /// The step with the lowest threshold; none if a rule that reduces the context has no threshold.
 pub(crate) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<(&'a Rule, Threshold<'a>)> {
     let mut first: Option<(&'a Rule, Threshold<'a>)> = None;
-    for rule in policy.rules.iter().filter(|rule| reduces(rule)) {
+    for rule in policy.rules.iter().filter(|rule| reduces(subject, rule)) {
         let threshold = subject.threshold(rule)?;
         if first.is_none_or(|(_, other)| threshold.order(&other).is_some_and(Ordering::is_lt)) {
             first = Some((rule, threshold));
@@ -169,23 +183,58 @@ pub(crate) fn least_count(condition: &Condition, unit: Unit) -> Option<(&Test, u
     counts.max_by_key(|(_, least)| *least)
 }
 
-/// Whether the condition of a rule that holds keeps holding whatever the rule does, because it reads only facts that the
-/// rule does not lower. Counts of items in the context are among these facts if it removes no messages.
-pub(crate) fn stays_true(rule: &Rule) -> bool {
-    keeps_truth(&rule.condition, true, !rule.actions.iter().any(removes_messages))
+/// Whether the condition of a rule that holds also holds at the next call, whatever the rule does: it always holds, or it reads
+/// only facts that the rule does not lower, or lowers by no more than one call adds.
+pub(crate) fn stays_true(subject: &Subject<'_>, rule: &Rule) -> bool {
+    subject.always_holds(rule) || keeps_truth(&rule.condition, true, &|test| is_restored(rule, test))
 }
 
-fn keeps_truth(condition: &Condition, truth: bool, counts: bool) -> bool {
+/// Whether nothing that a rule does ends its condition, not even until the next call.
+pub(crate) fn never_ends(subject: &Subject<'_>, rule: &Rule) -> bool {
+    let removes = rule.actions.iter().any(removes_messages);
+    subject.always_holds(rule) || keeps_truth(&rule.condition, true, &|_| !removes)
+}
+
+/// Whether a condition keeps its truth value, given which tests of counts of items in the context keep theirs.
+fn keeps_truth(condition: &Condition, truth: bool, count_stays: &dyn Fn(&Test) -> bool) -> bool {
     match condition {
         Condition::Constant(constant) => *constant == truth,
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| keeps_truth(part, truth, counts)),
-        Condition::Not(inner) => keeps_truth(inner, !truth, counts),
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(|part| keeps_truth(part, truth, count_stays)),
+        Condition::Not(inner) => keeps_truth(inner, !truth, count_stays),
         Condition::Test(test) => {
             let falls = test.reading.fact.falls(&test.reading.arguments);
-            let stays = falls == Falls::Never || counts && falls == Falls::Removals;
+            let stays = falls == Falls::Never || falls == Falls::Removals && count_stays(test);
             stays && is_monotonic(&test.relation, truth)
         }
     }
+}
+
+/// Whether the count that a test compares is as large at the next call as before a rule has removed items. A call adds a
+/// reply and at least one result.
+fn is_restored(rule: &Rule, test: &Test) -> bool {
+    let Type::Number(unit) = test.reading.fact.ty else { return false };
+    let added = match unit {
+        Unit::Counted(Counted::Messages) => 2,
+        Unit::Counted(Counted::Results) => 1,
+        _ => 0,
+    };
+    let required = match &test.relation {
+        Relation::Compare(Comparison::More | Comparison::AtMost, Operand::Value(Value::Number(number))) => {
+            whole(*number).saturating_add(1)
+        }
+        Relation::Compare(_, Operand::Value(Value::Number(number))) => whole(number.ceil()),
+        _ => return false,
+    };
+    let mut removing = rule.actions.iter().filter(|action| removes_messages(action));
+    removing.all(|action| kept(action, unit).is_some_and(|kept| kept.saturating_add(added) >= required))
+}
+
+/// The items of this unit that an action that removes messages leaves at the end of the context; none if that is unknown.
+fn kept(action: &Action, unit: Unit) -> Option<u64> {
+    let zones = [LabelRole::RecentZone, LabelRole::MediumZone, LabelRole::Keep].map(|role| action.quantity(role));
+    let mut zones = zones.into_iter().flatten().peekable();
+    zones.peek()?;
+    zones.map(|zone| (zone.unit == unit).then(|| zone.to_u64())).sum()
 }
 
 /// Whether a test of an increasing fact keeps this truth value once it has it.

@@ -5,7 +5,7 @@ use trimtab_language::check::Rule;
 use trimtab_syntax::syntax::tree::{ClauseKind, ExprKind};
 
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::reduction::{is_rate_limited, stays_true};
+use crate::lint::analysis::reduction::{is_rate_limited, never_ends, stays_true};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -25,15 +25,20 @@ pub(super) static LINT: Lint = Lint {
 const FULL: &str = "context.ratio >= 60%";
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if is_rate_limited(subject, rule) || !stays_true(rule) {
+    if is_rate_limited(subject, rule) || !stays_true(subject, rule) {
         return;
     }
     let Some(action) = rule.actions.iter().find(|action| action.effect.kind.can_fail()) else { return };
     let message = format!("`{}` makes a summary at every call", rule.name);
     let help = format!("wait until the context is larger: `{FULL}`");
-    let mut finding = LINT.finding(action.span, message, "always due").help(help);
+    let mut finding = LINT.finding(action.span, message, "due at every call").help(help);
     if let Some(when) = rule.clause("when") {
-        finding = finding.label(when, "nothing ends this condition");
+        let holds = if never_ends(subject, rule) {
+            "nothing ends this condition"
+        } else {
+            "one call is enough for this to hold again"
+        };
+        finding = finding.label(when, holds);
     }
     finding.fixes.extend(add_threshold(subject, rule));
     findings.push(finding);

@@ -26,7 +26,7 @@ const SAVING: &str = "20k tokens";
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let Some(named) = &subject.checked.agent.model else { return };
     let binds = model::find(&named.node).is_some_and(|model| model.binds_reasoning);
-    if !binds || is_rate_limited(subject, rule) || !stays_true(rule) {
+    if !binds || is_rate_limited(subject, rule) || !stays_true(subject, rule) {
         return;
     }
     for action in &rule.actions {

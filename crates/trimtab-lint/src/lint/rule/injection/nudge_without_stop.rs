@@ -1,6 +1,7 @@
 //! `nudge-without-stop`
 
 use trimtab_base::diagnostic::{Code, Severity};
+use trimtab_language::check::Rule;
 use trimtab_language::effect::EffectKind;
 use trimtab_language::fact::Topic;
 
@@ -22,7 +23,10 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_present: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop),
+    is_present: |_, policy| {
+        let mut actions = policy.rules.iter().flat_map(Rule::all_actions);
+        actions.any(|action| action.effect.kind == EffectKind::Stop)
+    },
     required_by: Some(|rule| {
         rule.does(EffectKind::AddMessage) && requirement::reads(rule, |fact| fact.topic == Topic::Trouble)
     }),

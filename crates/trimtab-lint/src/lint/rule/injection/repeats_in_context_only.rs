@@ -7,7 +7,7 @@ use trimtab_language::effect::{self, LabelRole};
 use trimtab_language::fact::{Scope, Topic};
 
 use crate::lint::analysis::edit::{comparison_parts, fix, set_argument};
-use crate::lint::analysis::reduction::is_heavy;
+use crate::lint::analysis::reduction::{is_heavy, removes_redundant};
 use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -22,7 +22,11 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
-        let removals = policy.rules.iter().flat_map(Rule::all_actions).filter(|action| is_heavy(action));
+        let removals = policy
+            .rules
+            .iter()
+            .flat_map(Rule::all_actions)
+            .filter(|action| is_heavy(action) || removes_redundant(action));
         let Some((calls, removal)) =
             removals.filter_map(|removal| Some((kept(removal)?, removal))).min_by_key(|(calls, _)| *calls)
         else {

@@ -1,6 +1,7 @@
 //! `stop-without-nudge`
 
 use trimtab_base::diagnostic::{Code, Severity};
+use trimtab_language::check::Rule;
 use trimtab_language::effect::EffectKind;
 use trimtab_language::fact::Topic;
 
@@ -21,7 +22,10 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_present: |rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::AddMessage),
+    is_present: |_, policy| {
+        let mut actions = policy.rules.iter().flat_map(Rule::all_actions);
+        actions.any(|action| action.effect.kind == EffectKind::AddMessage)
+    },
     required_by: Some(|rule| {
         rule.does(EffectKind::Stop) && requirement::reads(rule, |fact| fact.topic == Topic::Trouble)
     }),

@@ -20,7 +20,9 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_present: |rule| requirement::reads(rule, |fact| fact.topic == Topic::Trouble),
+    is_present: |_, policy| {
+        policy.rules.iter().any(|rule| requirement::reads(rule, |fact| fact.topic == Topic::Trouble))
+    },
     required_by: None,
     message: "handles neither errors nor repeated calls",
     here: "no rule reads `failures` or `repeats`",

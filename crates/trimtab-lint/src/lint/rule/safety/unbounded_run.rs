@@ -1,6 +1,7 @@
 //! `unbounded-run`
 
 use trimtab_base::diagnostic::{Code, Severity};
+use trimtab_language::check::Rule;
 use trimtab_language::effect::EffectKind;
 use trimtab_language::fact::{Fact, Topic};
 
@@ -22,9 +23,9 @@ pub(super) static LINT: Lint = Lint {
 
 static MISSING: MissingRule = MissingRule {
     lint: &LINT,
-    is_present: |rule| {
-        rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop)
-            && requirement::reads(rule, grows_during_run)
+    is_present: |_, policy| {
+        let stops = |rule: &Rule| rule.all_actions().any(|action| action.effect.kind == EffectKind::Stop);
+        policy.rules.iter().any(|rule| stops(rule) && requirement::reads(rule, grows_during_run))
     },
     required_by: None,
     message: "never stops a run",

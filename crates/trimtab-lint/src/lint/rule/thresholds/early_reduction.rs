@@ -6,6 +6,7 @@ use trimtab_language::check::{Action, Rule};
 use trimtab_language::effect::{EffectKind, Scope};
 
 use crate::lint::analysis::edit::move_threshold;
+use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::reduction::{is_heavy, reduces, tests_context_size};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
@@ -39,7 +40,7 @@ static TOKENS: LintOption = LintOption {
 const SUGGESTED_THRESHOLD: Decimal = Decimal::from_parts(60, 0, 0, false, 2);
 
 fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, findings: &mut Vec<Diagnostic>) {
-    if !(reduces(rule) && tests_context_size(rule)) {
+    if !(reduces(subject, rule) && tests_context_size(rule)) {
         return;
     }
     let Some(threshold) = subject.threshold(rule).filter(|_| removes_content(rule)) else { return };
@@ -48,9 +49,13 @@ fn check<'a>(subject: &Subject<'a>, rule: &'a Rule, findings: &mut Vec<Diagnosti
     }
 }
 
-/// Whether a rule removes whole contents that nothing replaces; a trim keeps their beginning.
+/// Whether a rule removes contents that nothing replaces: whole, or cut to so little that the agent has to read them again.
 fn removes_content(rule: &Rule) -> bool {
-    let whole = |action: &Action| matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Remove);
+    let whole = |action: &Action| match action.effect.kind {
+        EffectKind::ReplaceContent | EffectKind::Remove => true,
+        EffectKind::CutContent => !effect_scope::cuts_to_long(action),
+        _ => false,
+    };
     let replaced = |action: &Action| action.scope().is_some_and(Scope::is_redundant);
     rule.actions.iter().any(|action| is_heavy(action) || whole(action) && !replaced(action))
 }

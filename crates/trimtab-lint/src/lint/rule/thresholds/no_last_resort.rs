@@ -29,7 +29,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 fn in_policy<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<Diagnostic> {
     let mut last: Option<(&'a Rule, &'a Test, Decimal)> = None;
     for rule in &policy.rules {
-        if !reduces(rule) && !rule.does(EffectKind::Stop) {
+        if !reduces(subject, rule) && !rule.does(EffectKind::Stop) {
             continue;
         }
         let (test, share) = upper_bound(subject, rule)?;

@@ -25,7 +25,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 fn in_policy(subject: &Subject<'_>, policy: &Policy, findings: &mut Vec<Diagnostic>) {
-    let mut reducing = policy.rules.iter().filter(|rule| reduces(rule));
+    let mut reducing = policy.rules.iter().filter(|rule| reduces(subject, rule));
     let Some(on_reply) = reducing.clone().find(|rule| rule.phase == Phase::Reply) else { return };
     for rule in reducing.by_ref().filter(|rule| rule.phase == Phase::Request) {
         let Some(threshold) = subject.threshold(rule).filter(|threshold| threshold.reported) else { continue };

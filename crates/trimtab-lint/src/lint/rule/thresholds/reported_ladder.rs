@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (_, _, steps) in ladders(subject).into_iter().filter(|_| subject.is_native_form()) {
         let mut before: Option<&Step<'_>> = None;
-        for step in steps.iter().filter(|step| reduces(step.rule) && tests_context_size(step.rule)) {
+        for step in steps.iter().filter(|step| reduces(subject, step.rule) && tests_context_size(step.rule)) {
             let reported = step.threshold.filter(|threshold| threshold.reported);
             if let (Some(before), Some(threshold)) = (before, reported)
                 && !ends_below(before, &threshold)

@@ -34,7 +34,7 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy, findings: &mut Vec<Diagnost
     let Some(retain) = window.actions.iter().find(|action| action.effect.kind == EffectKind::Retain) else { return };
     let first = policy.rules.iter().position(|rule| leaves_out(&rule));
     let earlier = policy.rules.iter().enumerate().take(at);
-    let earlier = earlier.filter(|(_, rule)| rule.phase == Phase::Request && reduces(rule));
+    let earlier = earlier.filter(|(_, rule)| rule.phase == Phase::Request && reduces(subject, rule));
     for (at, rule) in earlier.filter(|(_, rule)| rule.span.source == subject.source.id()) {
         let after_window = first.is_some_and(|first| first < at);
         let Some(threshold) = subject.threshold(rule).filter(|threshold| !threshold.reported) else { continue };

@@ -21,7 +21,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let stops = rule.does(EffectKind::Stop);
-    if !stops && !reduces(rule) {
+    if !stops && !reduces(subject, rule) {
         return;
     }
     // Another part of an `or` may be the purpose of the rule.
