@@ -42,8 +42,13 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// How many calls a summary or a removal leaves in the context if each has one result; none if that is unknown.
+/// How many calls a summary or a removal leaves in the context if each has one result; none if that is unknown. Of redundant
+/// calls, the newest stays.
 fn kept(summary: &Action) -> Option<u64> {
+    in_tail(summary).map(|calls| calls.max(u64::from(removes_redundant(summary))))
+}
+
+fn in_tail(summary: &Action) -> Option<u64> {
     if let Some(recent) = summary.quantity(LabelRole::RecentZone) {
         let medium = summary.quantity(LabelRole::MediumZone).map_or(0, Quantity::to_u64);
         return Some(recent.to_u64().saturating_add(medium) / 2);
