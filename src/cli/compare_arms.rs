@@ -12,7 +12,7 @@ use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::prices::PriceArguments;
 use super::project::ProjectArguments;
-use super::recordings::Done;
+use super::recordings::{Done, Jobs};
 use super::transcript::inputs::{Found, Inputs};
 use super::{Exit, Verb, input};
 use crate::host::ExperimentFile;
@@ -25,13 +25,11 @@ pub(super) static VERB: Verb = Verb {
 };
 
 #[derive(Args, Debug)]
-#[command(
-    after_help = "The folder is that of --record of `trimtab run --split` or `trimtab proxy --split`. The first policy is the one \
-    that the others are compared with."
-)]
+#[command(after_help = "The first policy of the experiment is the one that the others are compared with.")]
 struct CompareArms {
-    #[command(flatten)]
-    inputs: Inputs,
+    /// The folder of --record of `trimtab run --split` or `trimtab proxy --split`
+    #[arg(value_name = "DIR")]
+    experiment: PathBuf,
     /// The measure that decides
     #[arg(long, default_value = ARM_MEASURES[0].name, value_parser = choice(&ARM_MEASURES, |measure| (measure.name, measure.summary)))]
     measure: &'static ArmMeasure,
@@ -41,6 +39,11 @@ struct CompareArms {
     /// A JSON object with a number for each unit, by the name of its folder, such as 1 for a task that was solved
     #[arg(long, value_name = "FILE")]
     outcomes: Option<PathBuf>,
+    /// Fail if any recording cannot be read
+    #[arg(long)]
+    strict: bool,
+    #[command(flatten)]
+    jobs: Jobs,
     #[command(flatten)]
     prices: PriceArguments,
     /// The output format
@@ -53,9 +56,7 @@ struct CompareArms {
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = CompareArms::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.output_options)?;
-    let [folder] = arguments.inputs.paths() else {
-        return Err(Failure::Message("expected one folder, that of the recordings of an experiment".to_owned()));
-    };
+    let folder = arguments.experiment.as_path();
     let experiment = ExperimentFile::read(folder).map_err(|error| {
         let advice = "expected the folder of --record of `trimtab run --split` or `trimtab proxy --split`";
         Failure::Message(format!("{}: no experiment is recorded here ({error}); {advice}", folder.display()))
@@ -63,7 +64,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let outcomes = arguments.outcomes.as_deref().map(outcomes).transpose()?.unwrap_or_default();
     let models = arguments.prices.of(&ProjectArguments::default().open(&[], &console)?.config.models);
     let mut units: BTreeMap<(String, String), UnitFigures> = BTreeMap::new();
-    let outcome = arguments.inputs.each_transcript(
+    let inputs = Inputs::in_folder(folder, arguments.jobs, arguments.strict);
+    let outcome = inputs.each_transcript(
         &mut console,
         false,
         |recording| UnitFigures::of(&recording.id, &recording.transcript, &models),

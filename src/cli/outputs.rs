@@ -110,6 +110,7 @@ mod tests {
         "check",
         "config",
         "directory",
+        "experiment",
         "file",
         "on",
         "outcomes",

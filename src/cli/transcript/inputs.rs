@@ -84,6 +84,19 @@ impl Outcome {
 }
 
 impl Inputs {
+    /// All recordings in a folder, of which there may be none.
+    pub(in super::super) fn in_folder(folder: &Path, jobs: Jobs, strict: bool) -> Self {
+        Self {
+            paths: vec![folder.to_path_buf()],
+            input_format: None,
+            errors: ErrorInference::default(),
+            stdin_filename: None,
+            jobs,
+            strict,
+            allow_empty: true,
+        }
+    }
+
     /// The paths as they are given.
     pub(crate) fn paths(&self) -> &[PathBuf] {
         &self.paths

@@ -68,7 +68,7 @@ fn compare_arms_reads_outcomes_and_rejects_what_is_none() {
     for (line, message) in [
         ("compare-arms runs --outcomes bad.json", "expected a JSON object with a number for each unit"),
         ("compare-arms runs/none", "no experiment is recorded here"),
-        ("compare-arms runs runs", "expected one folder"),
+        ("compare-arms runs runs", "unexpected argument"),
         ("compare-arms runs --margin 5", "expected a percentage up to 100%"),
     ] {
         let output = run(line).exits_with(2);
