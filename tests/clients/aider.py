@@ -1,12 +1,15 @@
 """Aider, with OpenAI chat completions as a stream. It calls no tools: the replies of the script stay texts."""
 
-from harness import script
+from harness import faults, script
 from harness.client import Client, openai_environment
 
 STAGES = [
     script.Stage("Explain the notes.", [script.Step("The notes name bread, keys and a lamp.")]),
     script.Stage("Which line names the lamp?", [script.Step("The third line does.")]),
 ]
+
+# Each prompt has one call, so each fault has a prompt.
+FAULTY = [script.with_faults(STAGES[at % 2], {1: fault}) for at, fault in enumerate((faults.LIMITED, faults.FAILED, faults.CUT))]
 
 
 def command(place, prompt, continues):
@@ -31,5 +34,6 @@ CLIENT = Client(
         "usage": "the numbers of tokens are counted by Aider, and rounded",
     },
     stages=STAGES,
+    faulty=FAULTY,
     is_side=lambda _request: False,
 )

@@ -3,7 +3,7 @@
 import re
 
 from harness import script
-from harness.client import Client
+from harness.client import Client, oldest
 
 TOOLS = {
     "read": lambda path, folder: ("Read", {"file_path": str(folder / path)}),
@@ -22,6 +22,11 @@ MODEL = "claude-sonnet-4-5"
 def command(place, prompt, continues):
     arguments = [place.bin("claude"), "-p", prompt, "--model", MODEL, "--allowedTools", "Read,Bash,Agent"]
     return [*arguments, "--continue"] if continues else arguments
+
+
+def fork(place, prompt):
+    session = oldest(recordings(place, None)).stem
+    return [*command(place, prompt, False), "--resume", session, "--fork-session"]
 
 
 def environment(place):
@@ -60,6 +65,7 @@ CLIENT = Client(
     runs_long=True,
     tools=TOOLS,
     command=command,
+    fork=fork,
     environment=environment,
     recordings=recordings,
     recorded_system=recorded_system,

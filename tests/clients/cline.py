@@ -1,6 +1,6 @@
 """Cline CLI, with OpenAI chat completions as a stream. It continues a session only in a terminal."""
 
-from harness import script
+from harness import faults, script
 from harness.client import Client, openai_environment
 
 TOOLS = {
@@ -45,6 +45,10 @@ CLIENT = Client(
     # The prompt is recorded in a tag that is not sent.
     recorded_prompt=lambda prompt: f'<user_input mode="act">{prompt}</user_input>',
     stages=[script.FIRST],
+    # It repeats the request, but joins what it then gets to what it got before.
+    gives_up=(faults.CUT,),
+    faulty=[script.FAULTY],
+    rejected=[script.REJECTED],
     first=authenticate,
     last=lambda place: [place.bin("cline"), "hub", "stop"],
 )

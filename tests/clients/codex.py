@@ -1,7 +1,7 @@
 """Codex CLI, with OpenAI Responses as a stream."""
 
 from harness import script
-from harness.client import Client
+from harness.client import Client, oldest
 
 TOOLS = {
     "read": lambda path, folder: ("exec_command", {"cmd": f"cat {folder / path}"}),
@@ -49,6 +49,12 @@ def command(place, prompt, continues):
     return [*arguments, "resume", "--last", prompt] if continues else [*arguments, prompt]
 
 
+def fork(place, prompt):
+    session = oldest(recordings(place, None)).stem[-36:]
+    first, *options = command(place, prompt, False)[:-1]
+    return [first, *options, "fork", session, prompt]
+
+
 def recordings(place, _run):
     return sorted(place.home.glob(".codex/sessions/**/*.jsonl"))
 
@@ -63,6 +69,7 @@ CLIENT = Client(
     tools=TOOLS,
     prepare=prepare,
     command=command,
+    fork=fork,
     environment=lambda _place: {"LOCAL_KEY": "sk-none"},
     recordings=recordings,
     documented={

@@ -1,7 +1,7 @@
 """Continue CLI, with Anthropic Messages as a stream."""
 
-from harness import script
-from harness.client import Client
+from harness import faults, script
+from harness.client import Client, oldest
 
 TOOLS = {
     "read": lambda path, folder: ("Read", {"filepath": str(folder / path)}),
@@ -28,6 +28,10 @@ def command(place, prompt, continues):
     return [*arguments, "--resume"] if continues else arguments
 
 
+def fork(place, prompt):
+    return [*command(place, prompt, False), "--fork", oldest(recordings(place, None)).stem]
+
+
 def recordings(place, _run):
     found = sorted(place.home.glob(".continue/sessions/*.json"))
     return [path for path in found if path.name != "sessions.json"]
@@ -43,6 +47,7 @@ CLIENT = Client(
     tools=TOOLS,
     prepare=lambda place: place.write(".continue/config.yaml", CONFIG.format(base=place.base)),
     command=command,
+    fork=fork,
     environment=lambda _place: {},
     recordings=recordings,
     documented={
@@ -51,6 +56,8 @@ CLIENT = Client(
         "failures": "a command that ends with an exit code other than 0 is a success, and its code is not recorded",
     },
     stages=[script.FIRST, script.until_full(190_000, 0), script.THIRD],
+    faulty=script.FAULTY_EACH,
+    gives_up=(faults.LIMITED,),
     call_prefix="toolu_",
     reply_prefix="msg_",
 )

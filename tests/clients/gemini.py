@@ -2,8 +2,8 @@
 
 import json
 
-from harness import script
-from harness.client import Client
+from harness import faults, script
+from harness.client import Client, oldest
 
 TOOLS = {
     "read": lambda path, folder: ("read_file", {"file_path": str(folder / path)}),
@@ -21,6 +21,11 @@ SETTINGS = {
 def command(place, prompt, continues):
     arguments = [place.bin("gemini"), "--approval-mode", "yolo", "-p", prompt]
     return [*arguments, "--resume", "latest"] if continues else arguments
+
+
+def fork(place, prompt):
+    session = str(oldest(recordings(place, None)))
+    return [*command(place, prompt, False), "--session-file", session]
 
 
 def environment(place):
@@ -51,6 +56,7 @@ CLIENT = Client(
     tools=TOOLS,
     prepare=lambda place: place.write(".gemini/settings.json", SETTINGS),
     command=command,
+    fork=fork,
     environment=environment,
     recordings=recordings,
     side_text=side_text,
@@ -63,6 +69,9 @@ CLIENT = Client(
         "failures": "a command that ends with an exit code other than 0 is a success, and its code is only in the text",
         "beside": "the calls of the router, and those that write a summary, are not recorded",
     },
+    gives_up=(faults.CUT,),
+    # It sends each earlier result twice.
+    keeps_history=False,
     # The API may leave out the ids of calls; Gemini CLI makes some up.
     ways={"without ids": {"names_calls": False, "stages": [script.FIRST, script.SECOND]}},
     page={"prepare": prepare_page},

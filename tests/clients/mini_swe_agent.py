@@ -1,5 +1,7 @@
 """mini-swe-agent, with OpenAI chat completions that are not streamed. It has one tool, and cannot continue a session."""
 
+import dataclasses
+
 from harness import script
 from harness.client import Client, openai_environment
 
@@ -21,6 +23,14 @@ def environment(place):
     return {**openai_environment(place), "MSWEA_CONFIGURED": "true", "MSWEA_COST_TRACKING": "ignore_errors"}
 
 
+LAST = script.Step("All is done.", [("run", SUBMIT)])
+
+
+def submitted(stage):
+    """The stage with a reply at its end that ends the run."""
+    return dataclasses.replace(stage, steps=[*stage.steps[:-1], LAST])
+
+
 CLIENT = Client(
     name="mini_swe_agent",
     registry="pypi",
@@ -32,5 +42,7 @@ CLIENT = Client(
     environment=environment,
     recordings=lambda place, _run: sorted(place.home.glob("*.traj.json")),
     documented={"tools": "the only tool is not recorded"},
-    stages=[script.Stage(script.FIRST.prompt, [*script.FIRST.steps[:-1], script.Step("All is done.", [("run", SUBMIT)])])],
+    stages=[submitted(script.FIRST)],
+    faulty=[submitted(script.FAULTY)],
+    rejected=[submitted(script.REJECTED)],
 )

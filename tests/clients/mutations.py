@@ -5,19 +5,16 @@
 """
 
 import copy
-import dataclasses
-import json
 import sys
 from pathlib import Path
 
 import pages
+import proxy_mutations
 from harness import openai_chat
 from harness.client import Client
 from harness.comparison import compare
 from harness.exchange import Call, Message, Request
-from harness.passages import compare as compare_passages
 from harness.reading import Conversation, Reply
-from harness.relay import Passage
 from harness.script import FIRST, Script
 from harness.session import Session
 
@@ -96,61 +93,6 @@ MUTATIONS = {
 }
 
 
-LIMIT = 150
-
-
-def passages():
-    """What a relay and a server would have seen of three requests, of which two were sent with an edit."""
-    messages = [{"role": "user", "content": "Read the notes."}]
-    sent, received = [], []
-    for number in (1, 2, 3):
-        body = json.dumps({"model": "model", "messages": messages}).encode()
-        headers = {"x-api-key": "sk-none"}
-        seen = {"status": 200, "answer": b"{}", "is_whole": True}
-        sent.append(Passage(number, "POST", "/v1/chat/completions", headers, body, **seen))
-        edited = body.replace(b"long " * 20, b"cut")
-        other = Passage(number, "POST", "/v1/chat/completions", dict(headers), edited, **seen)
-        received.append(dataclasses.replace(other, part="main", dialect=openai_chat))
-        messages += [{"role": "assistant", "content": f"Call {number}."}]
-        messages += [{"role": "tool", "tool_call_id": f"call_{number}", "content": "long " * 20 if number == 1 else "short"}]
-    return sent, received
-
-
-def change(**fields):
-    """A mutation of the last request that the server has received."""
-
-    def mutate(received):
-        received[-1] = dataclasses.replace(received[-1], **fields)
-
-    return mutate
-
-
-def replace(old, new):
-    """A mutation of its body."""
-
-    def mutate(received):
-        received[-1] = dataclasses.replace(received[-1], body=received[-1].body.replace(old, new))
-
-    return mutate
-
-
-PASSAGE_MUTATIONS = {
-    "a request is lost": lambda received: received.pop(),
-    "a request is sent twice": lambda received: received.append(received[-1]),
-    "a request goes around the proxy": lambda received: received.append(dataclasses.replace(received[-1], number=0)),
-    "another path": change(path="/v1/responses"),
-    "a header is lost": change(headers={}),
-    "another status": change(status=500),
-    "another answer": change(answer=b"[]"),
-    "an edit is withdrawn": replace(b'"cut"', b'"%s"' % (b"long " * 20)),
-    "a result is too long": replace(b'"cut"', b'"%s"' % (b"long " * 40)),
-    "another edit beside the messages": replace(b'"model": "model"', b'"model": "other"'),
-    "a message of the person is edited": replace(b"Read the notes.", b"Read."),
-    "a message is left out": replace(b'{"role": "assistant", "content": "Call 1."}, ', b""),
-    "a request that is never edited is edited": change(part="summary"),
-}
-
-
 SHOWN = ["...", "4 requests in 1 conversation", "  Saves money", "  cost  $0.090, -14.1%", "sessions/0123456789abcdef.jsonl", "..."]
 PRINTED = ["noise", *SHOWN[1:3], "  cost    $1,234.5, +3%", "sessions/fedcba9876543210-1.jsonl", "noise", "noise"]
 
@@ -176,24 +118,6 @@ def unseen_in_pages():
     return unseen
 
 
-def unseen_in_passages():
-    """The mutations of passages that are not seen, in both modes."""
-    sent, received = passages()
-    unseen = [f"the passages differ from themselves: {one}" for one in compare_passages(sent, received, LIMIT).differences]
-    if compare_passages(sent, sent).differences:
-        unseen.append("unedited passages differ")
-    if not compare_passages(sent, received).differences:
-        unseen.append("not seen: a request is edited where none may be")
-    if not compare_passages(sent, [dataclasses.replace(one, body=two.body) for one, two in zip(received, sent)], LIMIT).differences:
-        unseen.append("not seen: nothing is edited")
-    for name, mutate in PASSAGE_MUTATIONS.items():
-        changed = list(received)
-        mutate(changed)
-        if not compare_passages(sent, changed, LIMIT).differences:
-            unseen.append(f"not seen: {name}")
-    return unseen
-
-
 def main():
     sent, read = session()
     unmodified = compare(CLIENT, sent, [read]).differences
@@ -203,8 +127,9 @@ def main():
         mutate(changed)
         if compare(CLIENT, sent, [changed]).equal:
             unseen.append(f"not seen: {name}")
-    unseen += unseen_in_passages() + unseen_in_pages()
-    print("\n".join(unseen) or f"{len(MUTATIONS) + len(PASSAGE_MUTATIONS) + 2 + len(LINE_MUTATIONS)} differences seen")
+    unseen += proxy_mutations.unseen_in_passages() + proxy_mutations.unseen_in_checks() + unseen_in_pages()
+    number = len(MUTATIONS) + len(LINE_MUTATIONS) + proxy_mutations.NUMBER
+    print("\n".join(unseen) or f"{number} differences seen")
     sys.exit(1 if unseen else 0)
 
 

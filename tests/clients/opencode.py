@@ -1,7 +1,12 @@
 """OpenCode, with Anthropic Messages as a stream."""
 
+import sqlite3
+from contextlib import closing
+
 from harness import script
 from harness.client import Client
+
+DATABASE = ".local/share/opencode/opencode.db"
 
 TOOLS = {
     "read": lambda path, folder: ("read", {"filePath": str(folder / path)}),
@@ -38,6 +43,12 @@ def command(place, prompt, continues):
     return [*arguments, "--continue"] if continues else arguments
 
 
+def fork(place, prompt):
+    with closing(sqlite3.connect(place.home / DATABASE)) as database:
+        session = database.execute("SELECT id FROM session ORDER BY time_created").fetchone()[0]
+    return [*command(place, prompt, False), "--session", session, "--fork"]
+
+
 def way(package):
     """Another package, which speaks another dialect."""
     return {"prepare": lambda place: prepare(place, package), "stages": [script.FIRST, script.SECOND]}
@@ -53,8 +64,9 @@ CLIENT = Client(
     tools=TOOLS,
     prepare=prepare,
     command=command,
+    fork=fork,
     environment=lambda _place: {"OPENCODE_DISABLE_AUTOUPDATE": "1"},
-    recordings=lambda place, _run: [place.home / ".local/share/opencode/opencode.db"],
+    recordings=lambda place, _run: [place.home / DATABASE],
     documented={
         "system": "the system prompt is not recorded",
         "tools": "tools are not recorded",

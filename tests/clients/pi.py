@@ -1,7 +1,7 @@
 """pi, with Anthropic Messages as a stream."""
 
 from harness import script
-from harness.client import Client, no_preparation
+from harness.client import Client, no_preparation, oldest
 
 TOOLS = {
     "read": lambda path, folder: ("read", {"path": str(folder / path)}),
@@ -20,6 +20,11 @@ def command(place, prompt, continues):
     return [*arguments, "--continue", prompt] if continues else [*arguments, prompt]
 
 
+def fork(place, prompt):
+    session = str(oldest(recordings(place, None)))
+    return [*command(place, prompt, False)[:-1], "--fork", session, prompt]
+
+
 def recordings(place, _run):
     return sorted(place.home.glob(".pi/agent/sessions/**/*.jsonl"))
 
@@ -35,6 +40,7 @@ CLIENT = Client(
     tools=TOOLS,
     prepare=prepare,
     command=command,
+    fork=fork,
     environment=lambda _place: {"ANTHROPIC_API_KEY": "sk-none", "PI_OFFLINE": "1"},
     recordings=recordings,
     is_summary=lambda request: request.system.startswith("You are a context summarization assistant"),

@@ -1,7 +1,7 @@
 """Qwen Code, with OpenAI chat completions as a stream."""
 
 from harness import script
-from harness.client import Client, openai_environment
+from harness.client import Client, oldest, openai_environment
 
 TOOLS = {
     "read": lambda path, folder: ("read_file", {"file_path": str(folder / path)}),
@@ -12,6 +12,11 @@ TOOLS = {
 def command(place, prompt, continues):
     arguments = [place.bin("qwen"), "-y", "--auth-type", "openai"]
     return [*arguments, "--continue", prompt] if continues else [*arguments, prompt]
+
+
+def fork(place, prompt):
+    session = oldest(recordings(place, None)).stem
+    return [*command(place, prompt, False)[:-1], "--resume", session, "--fork-session", prompt]
 
 
 def recordings(place, _run):
@@ -26,6 +31,7 @@ CLIENT = Client(
     format="qwen",
     tools=TOOLS,
     command=command,
+    fork=fork,
     environment=lambda place: {**openai_environment(place), "OPENAI_MODEL": "qwen3-coder-plus"},
     recordings=recordings,
     summary_text="<state_snapshot><overall_goal>Count the notes.</overall_goal></state_snapshot>",

@@ -62,6 +62,15 @@ class Client:
     first: Optional[Callable] = None
     last: Optional[Callable] = None
     stages: list = field(default_factory=lambda: [script.FIRST, script.SECOND])
+    # The stages in which the server answers with faults, and those in which it rejects an edit.
+    faulty: list = field(default_factory=lambda: [script.FAULTY, script.SECOND])
+    rejected: list = field(default_factory=lambda: [script.REJECTED, script.SECOND])
+    # The faults that make it end with an error.
+    gives_up: tuple = ()
+    # Whether a resumed session sends its history as before. If not, its recording begins with calls that were not sent.
+    keeps_history: bool = True
+    # The command that goes on from the first stage, and not from a later one, with a prompt. None if that needs a terminal.
+    fork: Optional[Callable] = None
     # What the recording cannot show, or shows otherwise, by aspect of the comparison; each with the reason.
     documented: dict = field(default_factory=dict)
     # Whether the recording has the result that was sent, given both texts.
@@ -101,6 +110,11 @@ class Client:
     def call(self, action, request):
         verb, argument = action
         return self.tools[verb](argument, self.folder)
+
+
+def oldest(recordings):
+    """The recording of the session that was left first."""
+    return min(recordings, key=lambda path: path.stat().st_mtime_ns)
 
 
 def search_path(place):

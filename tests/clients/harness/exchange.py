@@ -80,6 +80,8 @@ class Exchange:
     dialect: str
     request: Request
     answer: Answer
+    # The `Fault` that the client got instead of the answer.
+    fault: Any = None
 
 
 def joined(content, separator=""):

@@ -3,7 +3,7 @@
 import http.client
 import sys
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import urlsplit
@@ -34,6 +34,11 @@ class Passage:
     dialect: Any = None
     # The tokens of context that the answer states.
     context: int = 0
+    # The stage of the session, and the `Fault` that was answered.
+    stage: int = 0
+    fault: Any = None
+    # The headers of the answer, as those of the request.
+    answer_headers: dict = field(default_factory=dict)
 
 
 def headers_of(message):
@@ -122,7 +127,7 @@ class RelayHandler(BaseHTTPRequestHandler):
     do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = relay
 
     def pass_answer(self, response, passage):
-        passage.status = response.status
+        passage.status, passage.answer_headers = response.status, headers_of(response.headers)
         length = response.headers.get("content-length")
         has_body = self.command != "HEAD" and response.status not in (204, 304)
         is_chunked = has_body and length is None
@@ -139,4 +144,6 @@ class RelayHandler(BaseHTTPRequestHandler):
             self.wfile.flush()
         if is_chunked:
             self.wfile.write(b"0\r\n\r\n")
+        elif has_body and len(passage.answer) < int(length):
+            raise http.client.IncompleteRead(passage.answer, int(length) - len(passage.answer))
         passage.is_whole = True

@@ -61,6 +61,8 @@ class Through(Direct):
         # What the pages of the proxy have said at the end of each stage.
         self.pages = []
         self.faults = []
+        # Whether the server rejects an edit in the first stage.
+        self.is_rejected = False
 
     def open(self, server, work):
         self.server, self.work = server, work
@@ -84,7 +86,13 @@ class Through(Direct):
             if health["status"] != "ok" or health["failures"] != 0:
                 found.append(f"stage {number}: {health['failures']} failures, the last: {health['last_failure']}")
             withdrawn = [id for id, one in pages["sessions"]["conversations"].items() if one["withdrawn"]]
-            found += [f"stage {number}: the edits of {id} were withdrawn" for id in withdrawn]
+            if not self.is_rejected:
+                found += [f"stage {number}: the edits of {id} were withdrawn" for id in withdrawn]
+            elif len(withdrawn) != 1:
+                found.append(f"stage {number}: the edits of {len(withdrawn)} conversations were withdrawn")
+            repeated = int(pages["metrics"]["repeated_total"])
+            if repeated != (self.is_rejected and number == 1):
+                found.append(f"stage {number}: {repeated} requests were repeated")
         return found
 
 

@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass, field, replace
 
+from . import faults
 from .exchange import Answer, Call, Exchange, Usage
 
 NOTES = "Bread is on the upper shelf.\nKeys hang behind the door.\nThe cellar lamp needs a new bulb.\n"
@@ -22,6 +23,8 @@ class Step:
     actions: list = field(default_factory=list)
     # The tokens that it states as its context, if they are not those of the request.
     context: int = 0
+    # The faulty answers that requests get before this reply.
+    faults: list = field(default_factory=list)
 
 
 @dataclass
@@ -87,6 +90,18 @@ def of_calls(number):
     return Stage("Look at the crates in parts.", [*steps, Step("Each crate was looked at.")])
 
 
+def with_faults(stage, by_reply):
+    """The stage with a faulty answer before each reply whose number is in `by_reply`."""
+    steps = enumerate(stage.steps, 1)
+    return Stage(stage.prompt, [replace(step, faults=[by_reply[at]] if at in by_reply else []) for at, step in steps])
+
+
+# In enforce, each request that gets a faulty answer has edited results.
+FAULTY = with_faults(of_calls(6), {3: faults.LIMITED, 4: faults.FAILED, 5: faults.CUT})
+FAULTY_EACH = [with_faults(of_calls(3), {3: fault}) for fault in (faults.LIMITED, faults.FAILED, faults.CUT)]
+REJECTED = with_faults(of_calls(6), {4: faults.REJECTED})
+
+
 # A session has about 20; a client that asks without end is stopped.
 MOST_CALLS = 60
 
@@ -104,10 +119,13 @@ class Script:
         self.steps = []
         self.agent_steps = list(AGENT_STEPS)
         self.context = {}
+        # How many stages have begun.
+        self.stage = 0
 
     def begin(self, stage):
         """Makes the steps of the stage those that the main conversation gets next."""
         self.steps = list(stage.steps)
+        self.stage += 1
 
     def part_of(self, request):
         """What the request is for: the summary of a compaction, a sub-agent, the main conversation, or something aside."""
@@ -125,7 +143,7 @@ class Script:
         number = len(self.exchanges) + 1
         if number > self.most_calls:
             raise RuntimeError(f"more than {self.most_calls} model calls")
-        step = self.next_step(part, request)
+        step, fault = self.next_step(part, request)
         thinks = request.thinks or dialect.NAME in ("openai_responses", "gemini_contents")
         thinking = f"Reply {number} needs some thought." if thinks and part == "main" else ""
         calls = [
@@ -140,19 +158,26 @@ class Script:
             thinking=thinking,
             calls=calls,
         )
-        self.exchanges.append(Exchange(part, dialect.NAME, request, answer))
+        self.exchanges.append(Exchange(part, dialect.NAME, request, answer, fault))
         return answer
 
     def call_id(self, number, at):
         return f"{self.client.call_prefix}{number:02}{at:02}" if self.client.names_calls else ""
 
     def next_step(self, part, request):
+        """The reply, and the fault that is answered instead."""
         if part == "summary":
-            return Step(self.client.summary_text)
+            return Step(self.client.summary_text), None
         if part == "side":
-            return Step(self.client.side_text(request))
+            return Step(self.client.side_text(request)), None
         steps = self.agent_steps if part == "agent" else self.steps
-        return steps.pop(0) if steps else Step("Nothing is left to do.")
+        if not steps:
+            return Step("Nothing is left to do."), None
+        if steps[0].faults:
+            fault, *later = steps[0].faults
+            steps[0] = replace(steps[0], faults=later)
+            return steps[0], fault
+        return steps.pop(0), None
 
     def usage(self, part, step, dialect, request, number, thinks):
         """Counts that follow the size of the request and that differ from call to call."""

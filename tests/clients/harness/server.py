@@ -7,7 +7,7 @@ import zlib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from . import anthropic_messages, gemini_contents, openai_chat, openai_responses
-from .relay import NUMBER, Passage, body_of, headers_of
+from .relay import NUMBER, OF_CONNECTION, Passage, body_of, headers_of
 
 DIALECTS = [anthropic_messages, openai_chat, openai_responses, gemini_contents]
 
@@ -39,6 +39,7 @@ class ModelServer(ThreadingHTTPServer):
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    passage = None
 
     def log_message(self, *_):
         pass
@@ -79,20 +80,26 @@ class Handler(BaseHTTPRequestHandler):
         except Exception as error:  # The session must fail with the cause, and not with a lost connection.
             self.server.faults.append(f"{type(error).__name__}: {error} in POST {path}")
             return self.send_json(500, {"error": {"message": str(error)}})
-        part = self.server.script.exchanges[number - 1].part
-        self.passage.part, self.passage.dialect = part, dialect
+        exchange = self.server.script.exchanges[number - 1]
+        part, fault = exchange.part, exchange.fault
+        self.passage.part, self.passage.dialect, self.passage.fault = part, dialect, fault
         self.passage.context = answer.usage.input + answer.usage.cache_read + answer.usage.cache_write
         record = {"part": part, "path": self.path, "headers": request.headers, "request": body, "reply": reply}
+        record["fault"] = fault and fault.name
         record["headers"] = {name: value for name, value in request.headers.items() if "auth" not in name}
         (self.server.log / f"{number:03}.json").write_text(json.dumps(record, indent=1))
-        if request.streams:
-            self.send_stream(dialect.events(reply, body))
+        is_cut = bool(fault) and fault.is_cut
+        if fault and not is_cut:
+            self.send_json(fault.status, fault.body(dialect), fault.headers)
+        elif request.streams:
+            self.send_stream(list(dialect.events(reply, body)), is_cut)
         else:
-            self.send_json(200, reply)
+            self.send_json(200, reply, is_cut=is_cut)
 
     def begin(self, body):
         number = int(self.headers.get(NUMBER, 0))
         self.passage = Passage(number, self.command, self.path, headers_of(self.headers), body)
+        self.passage.stage = self.server.script.stage
         self.server.passages.append(self.passage)
 
     def read_body(self):
@@ -101,27 +108,44 @@ class Handler(BaseHTTPRequestHandler):
         coding = self.headers.get("content-encoding")
         return gzip.decompress(sent) if coding == "gzip" else zlib.decompress(sent) if coding == "deflate" else sent
 
-    def send_json(self, status, value):
-        self.send_whole(status, json.dumps(value).encode())
+    def send_header(self, name, value):
+        super().send_header(name, value)
+        if self.passage and name.lower() not in OF_CONNECTION:
+            self.passage.answer_headers[name.lower()] = value
 
-    def send_whole(self, status, content):
+    def send_json(self, status, value, headers=None, is_cut=False):
+        self.send_whole(status, json.dumps(value).encode(), headers, is_cut)
+
+    def send_whole(self, status, content, headers=None, is_cut=False):
+        """Sends an answer whose length is known; its connection closes in the middle if it is cut."""
         self.send_response(status)
         self.send_header("content-type", "application/json")
         self.send_header("content-length", str(len(content)))
+        for name, value in (headers or {}).items():
+            self.send_header(name, value)
         self.end_headers()
-        self.passage.status, self.passage.answer = status, content
+        sent = content[: len(content) // 2] if is_cut else content
+        self.passage.status, self.passage.answer = status, sent
         if self.command != "HEAD":
-            self.wfile.write(content)
+            self.wfile.write(sent)
+        self.close_connection |= is_cut
 
-    def send_stream(self, events):
+    def send_stream(self, events, is_cut):
+        """Sends server-sent events; the connection closes in the middle of one of them if the stream is cut."""
         self.send_response(200)
         self.send_header("content-type", "text/event-stream")
         self.send_header("transfer-encoding", "chunked")
         self.end_headers()
         self.passage.status = 200
-        for name, data in events:
+        cut_at = len(events) * 2 // 3 if is_cut else None
+        for at, (name, data) in enumerate(events):
             content = ((f"event: {name}\n" if name else "") + f"data: {data}\n\n").encode()
+            if at == cut_at:
+                content = content[: len(content) // 2]
             self.passage.answer += content
             self.wfile.write(b"%x\r\n%s\r\n" % (len(content), content))
             self.wfile.flush()
+            if at == cut_at:
+                self.close_connection = True
+                return
         self.wfile.write(b"0\r\n\r\n")
