@@ -9,7 +9,7 @@ use bytes::Bytes;
 use hyper::body::{Body, Frame};
 use hyper::header::{self, HeaderMap};
 use tokio::task::JoinHandle;
-use tokio::time::{Timeout, timeout};
+use tokio::time::{Sleep, Timeout, sleep, timeout};
 
 use super::encoding;
 use crate::library::{ReplyReader, StreamedReply};
@@ -19,6 +19,9 @@ const MAX_REPLY: usize = 64 << 20;
 
 /// How long the end of an answer waits until the session knows the reply. A client may send its next request right after it.
 const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long the end of a cut answer waits. The server that writes the answer forgets what it has not written when the answer fails.
+const FLUSH: Duration = Duration::from_millis(20);
 
 /// Takes in a reply, in a task that goes on if the client leaves.
 pub(super) type OnReply = Box<dyn FnOnce(StreamedReply) -> JoinHandle<()> + Send>;
@@ -31,6 +34,8 @@ pub(super) struct Relay {
     taking_in: Option<Pin<Box<Timeout<JoinHandle<()>>>>>,
     /// What is sent once the reply has been taken in.
     held: Option<Frame<Bytes>>,
+    /// Why the answer was cut, which is told after what came before has been written.
+    failure: Option<(Pin<Box<Sleep>>, reqwest::Error)>,
     has_ended: bool,
 }
 
@@ -89,7 +94,7 @@ impl Reader {
 
 impl Relay {
     pub(super) fn new(upstream: reqwest::Body, reader: Option<Reader>) -> Self {
-        Self { upstream: Box::pin(upstream), reader, taking_in: None, held: None, has_ended: false }
+        Self { upstream: Box::pin(upstream), reader, taking_in: None, held: None, failure: None, has_ended: false }
     }
 
     fn take_in(&mut self) {
@@ -123,6 +128,13 @@ impl Body for Relay {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, reqwest::Error>>> {
         loop {
+            if let Some(held) = self.held.take_if(|_| self.failure.is_some()) {
+                return Poll::Ready(Some(Ok(held)));
+            }
+            if let Some((pause, _)) = &mut self.failure {
+                ready!(pause.as_mut().poll(context));
+                return Poll::Ready(self.failure.take().map(|(_, error)| Err(error)));
+            }
             if let Some(task) = &mut self.taking_in {
                 // Whether it has failed or takes too long, the answer goes on.
                 let _ = ready!(task.as_mut().poll(context));
@@ -144,7 +156,7 @@ impl Body for Relay {
                 Some(Err(error)) => {
                     // The answer was cut. What the client keeps of it, its next request says.
                     self.reader = None;
-                    return Poll::Ready(Some(Err(error)));
+                    self.failure = Some((Box::pin(sleep(FLUSH)), error));
                 }
                 None => {
                     self.has_ended = true;

@@ -37,4 +37,6 @@ CLIENT = Client(
     summary_text="<state_snapshot><overall_goal>Count the notes.</overall_goal></state_snapshot>",
     documented={"system": "the system prompt is not recorded", "tools": "tools are not recorded"},
     stages=[script.FIRST, script.SECOND, script.COMPRESS, script.THIRD],
+    # It resumes without the date in its first message, so that the proxy takes the session for another conversation.
+    rejected=[script.REJECTED],
 )

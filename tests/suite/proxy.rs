@@ -450,6 +450,50 @@ async fn an_answer_that_is_cut_is_cut_for_the_client_and_changes_nothing() {
     assert_eq!(proxy.accounts().values().map(|account| account.replies).sum::<u64>(), 3);
 }
 
+/// What has come of a body in chunks of which the last are missing.
+fn cut_content(mut chunks: &[u8]) -> Vec<u8> {
+    let mut content = Vec::new();
+    while let Some(end) = chunks.windows(2).position(|two| two == b"\r\n") {
+        let size = usize::from_str_radix(std::str::from_utf8(&chunks[..end]).unwrap(), 16).unwrap();
+        let data = &chunks[end + 2..];
+        content.extend_from_slice(&data[..size.min(data.len())]);
+        chunks = data.get(size + 2..).unwrap_or_default();
+    }
+    content
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_byte_of_an_answer_that_is_cut_reaches_the_client() {
+    let folder = tempfile::tempdir().unwrap();
+    let part = events(0)[..events(0).len() / 2].to_owned();
+    let answer = {
+        let part = part.clone();
+        move |number: usize, _: &Received| {
+            // In chunks, or with a length.
+            if number.is_multiple_of(2) {
+                let whole = steps(&part);
+                whole[..whole.len() - 1].to_vec()
+            } else {
+                let head = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ncontent-length: 9000\r\n\r\n";
+                vec![Step::Send([head.as_bytes(), part.as_bytes()].concat())]
+            }
+        }
+    };
+    let model = Model::start(answer).await;
+    let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
+    let request = requests(1).remove(0);
+    for number in 0..40 {
+        // The second path passes unread.
+        let path = if number % 4 < 2 { "/v1/messages" } else { "/v1/messages/count_tokens" };
+        let answer = post(address, path, "", request.as_bytes()).await;
+        let is_chunked = answer.head.to_ascii_lowercase().contains("transfer-encoding: chunked");
+        let content = if is_chunked { cut_content(&answer.body) } else { answer.body };
+        assert_eq!(String::from_utf8(content).unwrap(), part, "answer {number}");
+        assert!(!is_chunked || !answer.is_whole, "answer {number} is cut for the client too");
+    }
+    assert_eq!(proxy.accounts().values().map(|account| account.replies).sum::<u64>(), 0);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_of_all_forms_reach_the_client_and_the_session() {
     let body = json!({ "id": "m", "type": "message", "role": "assistant", "model": "claude-sonnet-4-5",
