@@ -128,7 +128,8 @@ impl Body for Relay {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, reqwest::Error>>> {
         loop {
-            if let Some(held) = self.held.take_if(|_| self.failure.is_some()) {
+            let has_failed = self.failure.is_some();
+            if let Some(held) = self.held.take_if(|_| has_failed) {
                 return Poll::Ready(Some(Ok(held)));
             }
             if let Some((pause, _)) = &mut self.failure {

@@ -137,16 +137,21 @@ fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Optio
         return Some(Loss::Results);
     }
     let of = |role| messages().filter(move |message| message.role == role).map(AsRef::as_ref);
-    // A reply may be empty, as one that was interrupted. A person has always written something.
-    let are_empty = of(Role::User).next().is_some() && of(Role::User).all(|message| message.parts.is_empty());
+    // A reply may be empty, as one that was interrupted. A person has written something in one of several messages.
+    let empty_replies =
+        transcripts.iter().flat_map(|one| &one.skipped).filter(|(kind, _)| kind.starts_with("empty reply"));
+    let count = of(Role::User).count() as u64 + empty_replies.map(|(_, count)| count).sum::<u64>();
+    let are_empty =
+        of(Role::User).all(|message| message.parts.is_empty()) && of(Role::User).next().is_some() && count > 1;
     (are_empty || is_unknown(of(Role::User)) || is_unknown(of(Role::Assistant))).then_some(Loss::Content)
 }
 
-/// Whether records were skipped that a reader does not know and whose kind has one of these words in its name.
+/// Whether records were skipped that a reader does not know and whose kind has one of these words in its name. What a reader says
+/// in words of its own is no kind.
 fn skips(transcripts: &[Transcript], words: &[&str]) -> bool {
     let kinds = transcripts.iter().flat_map(|transcript| transcript.skipped.keys());
     let has_word = |kind: &str| kind.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
-    kinds.filter(|kind| !LEFT_OUT.contains(&kind.as_str())).any(|kind| has_word(kind))
+    kinds.filter(|kind| !kind.contains(' ')).any(|kind| has_word(kind))
 }
 
 /// Whether a reply has a block of an unknown type with what a call has: a name and arguments. Calls of tools that the provider
