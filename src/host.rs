@@ -49,7 +49,9 @@ pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, Endp
 #[cfg(feature = "proxy")]
 pub use endpoint::{forwarding_client, http_causes};
 #[cfg(feature = "cli")]
-pub use experiment::{ExperimentArm, ExperimentFile, random_id};
+pub use experiment::ExperimentFile;
+#[cfg(feature = "proxy")]
+pub use experiment::{ExperimentArm, random_id};
 #[cfg(feature = "cli")]
 pub use git::{Changes, Revision, remote_urls};
 #[cfg(feature = "cli")]

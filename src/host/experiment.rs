@@ -1,12 +1,15 @@
 //! The file that says which policies an experiment compares, in the folder of its recordings.
 
+#[cfg(feature = "proxy")]
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::{file, private};
+use super::file;
+#[cfg(feature = "proxy")]
+use super::private;
 
 /// Its name.
 const NAME: &str = "experiment.toml";
@@ -38,6 +41,7 @@ impl ExperimentFile {
     ///
     /// # Errors
     /// The folder has an experiment with other arms, or it cannot be read or written.
+    #[cfg(feature = "proxy")]
     pub fn open(folder: &Path, arms: Vec<ExperimentArm>) -> io::Result<Self> {
         private::create_folder(folder)?;
         let new = Self { seed: random_id(), arms };
@@ -60,6 +64,7 @@ impl ExperimentFile {
     }
 
     /// The text of the file. Strings are written as in JSON, which TOML reads.
+    #[cfg(feature = "proxy")]
     fn text(&self) -> String {
         let string = |text: &str| serde_json::Value::from(text).to_string();
         let mut text = format!("# Which policies the recordings in this folder had.\nseed = {}\n", string(&self.seed));
@@ -85,6 +90,7 @@ fn path(folder: &Path) -> PathBuf {
 }
 
 /// An id that no other experiment or run has.
+#[cfg(feature = "proxy")]
 pub fn random_id() -> String {
     // Each of these states is made from random numbers of the system.
     let mut id = String::new();
@@ -94,7 +100,7 @@ pub fn random_id() -> String {
     id
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "proxy"))]
 mod tests {
     use super::*;
 
