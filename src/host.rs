@@ -59,6 +59,8 @@ pub use hook_state::HookState;
 pub use playbook_file::PlaybookFile;
 #[cfg(feature = "cli")]
 pub use private::state_folder;
+#[cfg(feature = "proxy")]
+pub use private::temporary_file;
 #[cfg(feature = "cli")]
 pub use program::find as program_on_path;
 #[cfg(feature = "proxy")]

@@ -6,7 +6,7 @@
 #[cfg(feature = "lint")]
 mod lint;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use trimtab_base::diagnostic::{self, Diagnostic, Severity};
 use trimtab_base::source::{NoSources, Source, SourceFormat, SourceId, SourceLoader, SourceMap, Span, normalized_path};
@@ -95,16 +95,14 @@ impl Compiler {
         let units = graph.order.iter().map(|(at, uses)| SourceUnit { file: &self.trees[*at], uses });
         let (checked, found) = check::check_all(&units.collect::<Vec<_>>());
         // What is wrong with a name that a fix puts in quotes follows from the error about the quotes.
-        let is_in_quotes = |known: &Diagnostic| {
+        let is_in_quotes = |known: &&Diagnostic| {
             let mut edits = known.fixes.iter().flat_map(|fix| &fix.edits);
             edits.any(|edit| edit.span == known.primary.span && edit.text.starts_with('"'))
         };
-        let is_reported = |finding: &Diagnostic| {
-            let mut known = self.diagnostics.iter().filter(|known| known.primary.span == finding.primary.span);
-            known.any(is_in_quotes)
-        };
+        let in_quotes: HashSet<Span> =
+            self.diagnostics.iter().filter(is_in_quotes).map(|known| known.primary.span).collect();
         let found = found.into_iter().map(|finding| self.after_byte_order_mark(finding));
-        let found: Vec<Diagnostic> = found.filter(|finding| !is_reported(finding)).collect();
+        let found: Vec<Diagnostic> = found.filter(|finding| !in_quotes.contains(&finding.primary.span)).collect();
         self.diagnostics.extend(found);
         let is_error_here = |finding: &Diagnostic| {
             finding.severity == Severity::Error

@@ -68,7 +68,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let address = listener.local_addr().map_err(cannot)?;
         let proxy = Proxy::new(Settings { listen: address, ..settings }).map_err(|error| error.to_string())?;
         let serving = tokio::spawn(std::sync::Arc::clone(&proxy).serve(listener, std::future::pending()));
-        let code = process::run(launch.command(address)).await?;
+        let (command, files) = launch.command(address)?;
+        let code = process::run(command).await?;
+        drop(files);
         serving.abort();
         Ok::<_, Failure>((code, proxy))
     })?;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::file;
 #[cfg(feature = "proxy")]
-use super::private;
+use super::{output::OutputFile, private};
 
 /// Its name.
 const NAME: &str = "experiment.toml";
@@ -45,12 +45,14 @@ impl ExperimentFile {
     pub fn open(folder: &Path, arms: Vec<ExperimentArm>) -> io::Result<Self> {
         private::create_folder(folder)?;
         let new = Self { seed: random_id(), arms };
-        let text = new.text();
-        let options = || private::options().write(true).create_new(true).open(path(folder));
-        match options().and_then(|mut file| io::Write::write_all(&mut file, text.as_bytes())) {
-            Ok(()) => return Ok(new),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(error),
+        if !path(folder).exists() {
+            let mut file = OutputFile::create(&path(folder)).map_err(io::Error::other)?;
+            file.keep_existing();
+            io::Write::write_all(&mut file, new.text().as_bytes())?;
+            // Another process may have been faster, whose experiment it is then.
+            if let (Err(error), false) = (file.commit(), path(folder).exists()) {
+                return Err(io::Error::other(error));
+            }
         }
         let known = Self::read(folder)?;
         if known.arms == new.arms {
@@ -92,7 +94,7 @@ fn path(folder: &Path) -> PathBuf {
 /// An id that no other experiment or run has.
 #[cfg(feature = "proxy")]
 pub fn random_id() -> String {
-    // Each of these states is made from random numbers of the system.
+    // The first state has random numbers of the system, and each later one a number that is hashed with them.
     let mut id = String::new();
     for _ in 0..2 {
         id += &format!("{:016x}", RandomState::new().build_hasher().finish());

@@ -24,6 +24,17 @@ pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
     builder.create(folder)
 }
 
+/// A file with this text that nobody else can read, and that is removed when it is dropped.
+///
+/// # Errors
+/// It cannot be written.
+#[cfg(feature = "proxy")]
+pub fn temporary_file(text: &str) -> io::Result<tempfile::NamedTempFile> {
+    let mut file = tempfile::Builder::new().prefix("trimtab-").suffix(".json").tempfile()?;
+    io::Write::write_all(&mut file, text.as_bytes())?;
+    Ok(file)
+}
+
 /// Removes the JSONL files of a folder that have not changed for this time.
 pub(super) fn remove_old(folder: &Path, kept: Duration) {
     let is_old = |file: &fs::DirEntry| {

@@ -45,9 +45,15 @@ impl RecordingFolder {
     /// A folder inside of this one, which is created if it is missing.
     ///
     /// # Errors
-    /// It cannot be created.
+    /// It cannot be created, or a link, which a repository may contain, leads out of this one.
     pub fn inside(&self, path: &Path) -> io::Result<Self> {
-        let folder = self.folder.join(path);
+        let mut folder = self.folder.clone();
+        for name in path {
+            folder.push(name);
+            if fs::symlink_metadata(&folder).is_ok_and(|known| known.is_symlink()) {
+                return Err(io::Error::other(format!("{} is a link", folder.display())));
+            }
+        }
         private::create_folder(&folder)?;
         Ok(Self { folder, files: Arc::clone(&self.files) })
     }

@@ -270,7 +270,7 @@ impl Proxy {
         };
         for arm in policies {
             let plan = arm.map_or(&self.plan, |arm| &arm.plan);
-            let recovered = LiveSession::recovered(plan, self.host(), engine(arm), id, &log, first);
+            let recovered = LiveSession::recovered(plan, self.host(), || engine(arm), id, &log, first);
             if let Some(live) = recovered {
                 return Conversation::new(id, agent, live, &log).of_arm(arm);
             }

@@ -12,10 +12,11 @@ use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
+use tempfile::NamedTempFile;
 use tokio::process::Command;
 
 use crate::cli::console::Failure;
-use crate::host::file;
+use crate::host::{file, temporary_file};
 use crate::proxy::Provider;
 
 /// The most bytes of a configuration that are read.
@@ -50,14 +51,25 @@ struct Pointed {
     variables: Vec<(&'static str, String)>,
     /// Arguments in front of those of the user.
     arguments: Vec<String>,
-    /// Arguments in place of those of the user at these indices.
-    replaced: Vec<(usize, String)>,
+    /// Texts of files that stand in place of arguments of the user at these indices. Others can read the arguments of a process,
+    /// and such a text may have keys.
+    files: Vec<FileArgument>,
     /// Providers with the addresses that it would have used.
     upstreams: Vec<(&'static str, String)>,
     /// Those that files of the project name. Anyone may have written these, so nothing is sent there unless the user says so.
     of_project: Vec<(&'static str, String)>,
     /// Why the requests of the agent cannot go through a proxy, if they cannot.
     obstacle: Option<&'static str>,
+}
+
+/// An argument that names a file with a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct FileArgument {
+    /// The index of the argument that it replaces.
+    at: usize,
+    /// What comes before the name, such as `--settings=`.
+    before: &'static str,
+    text: String,
 }
 
 impl Surroundings {
@@ -129,18 +141,22 @@ impl Launch {
         (self.client.pointed)(&self.surroundings, "").obstacle
     }
 
-    /// The command with a proxy at this address.
-    pub(super) fn command(&self, proxy: SocketAddr) -> Command {
+    /// The command with a proxy at this address, and files that must stay until it has ended.
+    pub(super) fn command(&self, proxy: SocketAddr) -> Result<(Command, Vec<NamedTempFile>), Failure> {
         let pointed = (self.client.pointed)(&self.surroundings, &format!("http://{proxy}"));
         let mut arguments = self.arguments.clone();
-        for (at, argument) in pointed.replaced {
+        let mut files = Vec::new();
+        for FileArgument { at, before, text } in pointed.files {
+            let file = temporary_file(&text).map_err(|error| format!("a settings file cannot be written: {error}"))?;
             if let Some(old) = arguments.get_mut(at) {
-                *old = argument.into();
+                *old = before.into();
+                old.push(file.path());
             }
+            files.push(file);
         }
         let mut command = Command::new(&self.program);
         command.envs(pointed.variables).args(pointed.arguments).args(arguments);
-        command
+        Ok((command, files))
     }
 }
 
@@ -192,11 +208,15 @@ mod tests {
         let beside_variable = pointed(&claude::CLIENT, &files[1..], set);
         assert_eq!(beside_variable.upstreams, [("anthropic", "http://old".to_owned())]);
         let own = r#"{"model":"m","env":{"ANTHROPIC_BASE_URL":"http://own"}}"#;
-        for value in [own, "own.json"] {
+        for (arguments, at, before) in [
+            (&["-p", "go", "--settings", own][..], 3, ""),
+            (&["-p", "go", "--settings", "own.json"], 3, ""),
+            (&["--settings=own.json", "-p", "go"], 0, "--settings="),
+        ] {
             let files = [(".claude/settings.json", settings), ("project/own.json", own)];
-            let by_own_option = pointed_with(&claude::CLIENT, &["-p", "go", "--settings", value], &files, |_| None);
+            let by_own_option = pointed_with(&claude::CLIENT, arguments, &files, |_| None);
             let merged = r#"{"model":"m","env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:7/anthropic"}}"#;
-            assert_eq!(by_own_option.replaced, [(3, merged.to_owned())]);
+            assert_eq!(by_own_option.files, [FileArgument { at, before, text: merged.to_owned() }]);
             assert!(by_own_option.arguments.is_empty());
             assert_eq!(by_own_option.upstreams, [("anthropic", "http://own".to_owned())]);
         }

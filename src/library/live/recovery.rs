@@ -16,13 +16,13 @@ impl LiveSession {
     pub(crate) fn recovered(
         plan: &Plan,
         host: Host,
-        engine: Engine,
+        engine: impl FnOnce() -> Engine,
         id: &str,
         log: &str,
         request: &Request,
     ) -> Option<Self> {
         let session = Session::recovered(&plan.0, log, request.history())?;
-        let new = Self::new(plan, host, engine, id);
+        let new = Self::new(plan, host, engine(), id);
         let session = OnceLock::from(new.live(new.host.observed(session)));
         Some(Self { session, ..new })
     }

@@ -4,11 +4,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 
-use super::{Client, Pointed, Surroundings, read};
+use super::{Client, FileArgument, Pointed, Surroundings, read};
 
 const VARIABLE: &str = "ANTHROPIC_BASE_URL";
 
 const OPTION: &str = "--settings";
+/// The option with its value in one argument.
+const ASSIGNED: &str = "--settings=";
 
 pub(super) static CLIENT: Client = Client {
     programs: &["claude"],
@@ -22,9 +24,9 @@ pub(super) static CLIENT: Client = Client {
         let of_project = project_files(surroundings).iter().find_map(|path| address(&settings(path)?));
         // Settings win over variables, and the option wins over settings. The last option is the one that counts.
         if of_option.is_some() || of_user.is_some() || of_project.is_some() {
-            if let Some(Given { at, mut settings }) = given {
+            if let Some(Given { at, before, mut settings }) = given {
                 settings["env"][VARIABLE] = proxy.into();
-                pointed.replaced.push((at, settings.to_string()));
+                pointed.files.push(FileArgument { at, before, text: settings.to_string() });
             } else {
                 let settings = json!({ "env": { VARIABLE: proxy } });
                 pointed.arguments = vec![OPTION.to_owned(), settings.to_string()];
@@ -41,23 +43,26 @@ pub(super) static CLIENT: Client = Client {
 
 /// Settings that the user gives with an option.
 struct Given {
-    /// The index of the argument.
+    /// The index of the argument, and what comes before its value there.
     at: usize,
+    before: &'static str,
     settings: Json,
 }
 
 /// The settings in the option of the user: JSON, or a file.
 fn given(surroundings: &Surroundings) -> Option<Given> {
-    let at = surroundings.arguments.iter().rposition(|argument| argument == OPTION)? + 1;
-    let value = surroundings.arguments.get(at)?;
+    let arguments = &surroundings.arguments;
+    let option = arguments.iter().rposition(|argument| argument == OPTION || argument.starts_with(ASSIGNED))?;
+    let (at, before) = if arguments[option] == OPTION { (option + 1, "") } else { (option, ASSIGNED) };
+    let value = arguments.get(at)?.strip_prefix(before)?;
     let text = if value.trim_start().starts_with('{') {
-        value.clone()
+        value.to_owned()
     } else {
         read(&surroundings.project.as_ref()?.join(value))?
     };
     let settings: Json = serde_json::from_str(&text).ok()?;
     let is_valid = settings.is_object() && settings.get("env").is_none_or(Json::is_object);
-    is_valid.then_some(Given { at, settings })
+    is_valid.then_some(Given { at, before, settings })
 }
 
 /// The folder with the settings of the user.

@@ -40,6 +40,8 @@ pub(super) struct Builder {
     /// The calls whose failure an event reports.
     failed_calls: HashSet<SmolStr>,
     skipped: Skipped,
+    /// The texts of the system messages.
+    prompt: HashSet<String>,
 }
 
 impl Builder {
@@ -63,6 +65,7 @@ impl Builder {
             summaries: summaries.collect(),
             failed_calls: failed.collect(),
             skipped,
+            prompt: HashSet::default(),
         }
     }
 
@@ -108,7 +111,9 @@ impl Builder {
                     }
                 }
             }
-            Role::System => {}
+            Role::System => {
+                self.prompt.insert(message.plain_text());
+            }
         }
     }
 
@@ -142,9 +147,8 @@ impl Builder {
 
     /// Whether an item is a part of the system prompt, which an empty context keeps.
     fn has_prompt(&self, item: &Item<'_>) -> bool {
-        let prompt = || self.items.messages.iter().filter(|message| message.role == Role::System);
-        let parts = || item.bodies().into_iter().map(Part::new);
-        item.kind().role() == Some(Role::System) && prompt().any(|message| message.parts.iter().cloned().eq(parts()))
+        let text = || Message::new(Role::System, item.bodies().into_iter().map(Part::new).collect()).plain_text();
+        item.kind().role() == Some(Role::System) && self.prompt.contains(&text())
     }
 
     pub(super) fn add_event(&mut self, event: &Event<'_>) {

@@ -154,11 +154,9 @@ impl Thread {
 
     /// Where a message stands. The system prompt is recorded when the first request is made, after the message that asks for it.
     fn place(&self, message: &Message) -> usize {
-        let is_input = |known: &Message| matches!(known.role, Role::System | Role::User) && !known.resets;
-        if message.role != Role::System || !self.messages.iter().all(is_input) {
-            return self.messages.len();
-        }
-        self.messages.iter().take_while(|known| known.role == Role::System).count()
+        let is_input = |known: &Message| known.role == Role::User && !known.resets;
+        let is_first = message.role == Role::System && self.messages.iter().all(is_input);
+        if is_first { 0 } else { self.messages.len() }
     }
 
     /// Adds a reply, or more of the last one: parts of one response have the same API call. One without content is a reply if
