@@ -25,7 +25,7 @@ pub(crate) fn normal(messages: &[Message]) -> Vec<NormalMessage> {
     }
     // A dialect may join the texts of the system prompt.
     if let Some(prompt) = normal.first_mut().filter(|first| first.role == Role::System) {
-        prompt.parts = vec![prompt.parts.join(" ").split_whitespace().collect::<Vec<_>>().join(" ")];
+        prompt.parts = vec![collapsed(&prompt.parts.join(" "))];
     }
     normal
 }
@@ -49,7 +49,8 @@ fn begins_with_system(messages: &[NormalMessage]) -> bool {
 
 /// Both lists in a form in which they are equal if a client of Anthropic sends what is expected: system messages after the
 /// first message may stand elsewhere, or be messages of a person, but none is lost.
-pub(crate) fn placed([sent, expected]: [Vec<NormalMessage>; 2]) -> [Vec<NormalMessage>; 2] {
+pub(crate) fn placed(lists: [Vec<NormalMessage>; 2]) -> [Vec<NormalMessage>; 2] {
+    let [sent, expected] = without_moved(lists);
     let has_same_prompt = || sent.first().map(|first| &first.parts) == expected.first().map(|first| &first.parts);
     if begins_with_system(&sent) != begins_with_system(&expected) || begins_with_system(&sent) && !has_same_prompt() {
         // One that is left as the first message of all, or of the list, has become one of a person.
@@ -61,12 +62,50 @@ pub(crate) fn placed([sent, expected]: [Vec<NormalMessage>; 2]) -> [Vec<NormalMe
     [sent, expected].map(|list| without_texts(&list, &texts))
 }
 
+/// Both lists without the system messages that follow the prompt in what is expected, because all between has gone, and that
+/// are sent behind a new message.
+fn without_moved([sent, mut expected]: [Vec<NormalMessage>; 2]) -> [Vec<NormalMessage>; 2] {
+    let prompt = |list: &[NormalMessage]| match list.first() {
+        Some(first) if first.role == Role::System => first.parts.concat(),
+        _ => String::new(),
+    };
+    let own = prompt(&sent);
+    let whole = prompt(&expected);
+    let Some(mut moved) = whole.strip_prefix(&own).map(str::trim_start).filter(|rest| !rest.is_empty()) else {
+        return [sent, expected];
+    };
+    let spoken = sent.iter().skip(usize::from(begins_with_system(&sent)));
+    let parts =
+        spoken.filter(|message| matches!(message.role, Role::System | Role::User)).flat_map(|message| &message.parts);
+    let mut texts = Vec::new();
+    for part in parts {
+        let rest = moved.strip_prefix(collapsed(part).as_str());
+        if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
+            moved = rest.trim_start();
+            texts.push(part.clone());
+        }
+    }
+    if !moved.is_empty() {
+        return [sent, expected];
+    }
+    expected.remove(0);
+    if !own.is_empty() {
+        expected.insert(0, sent[0].clone());
+    }
+    [sent, expected].map(|list| without_texts(&list, &texts))
+}
+
+/// A text with one space for each stretch of white space.
+fn collapsed(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The messages with the system prompt as messages of a person, and the texts of a person that follow each other as one.
 fn without_prompt(messages: &[NormalMessage]) -> Vec<NormalMessage> {
     let mut spoken: Vec<NormalMessage> = Vec::new();
     for message in messages {
         let is_spoken = matches!(message.role, Role::System | Role::User);
-        let text = message.parts.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = collapsed(&message.parts.join(" "));
         match spoken.last_mut() {
             Some(last) if is_spoken && last.role == Role::User => last.parts[0] = format!("{} {text}", last.parts[0]),
             _ if is_spoken => spoken.push(NormalMessage { role: Role::User, parts: vec![text] }),
