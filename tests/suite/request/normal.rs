@@ -42,109 +42,59 @@ pub(crate) fn remove_thinking(messages: &mut Vec<NormalMessage>) {
     }
 }
 
-/// Whether the first message is a system message.
-fn begins_with_system(messages: &[NormalMessage]) -> bool {
-    messages.first().is_some_and(|first| first.role == Role::System)
-}
-
-/// Both lists in a form in which they are equal if a client of Anthropic sends what is expected: system messages after the
-/// first message may stand elsewhere, or be messages of a person, but none is lost.
+/// Both lists in a form in which they are equal if a client of Anthropic sends what is expected: between two replies or results,
+/// system messages may stand elsewhere, be a part of the prompt, or be messages of a person. None is lost, and what a person says
+/// keeps its order.
 pub(crate) fn placed(lists: [Vec<NormalMessage>; 2]) -> [Vec<NormalMessage>; 2] {
-    let [sent, expected] = without_moved(lists);
-    let has_same_prompt = || sent.first().map(|first| &first.parts) == expected.first().map(|first| &first.parts);
-    if begins_with_system(&sent) != begins_with_system(&expected) || begins_with_system(&sent) && !has_same_prompt() {
-        // One that is left as the first message of all, or of the list, has become one of a person.
-        return [sent, expected].map(|list| without_prompt(&list));
+    let [sent, expected] = lists.map(|list| gaps(&list));
+    for (sent, expected) in sent.iter().zip(&expected) {
+        let mut said = sent.spoken.iter().map(|(_, text)| text);
+        let by_person = expected.spoken.iter().filter(|(role, _)| *role == Role::User);
+        let missing: Vec<&String> =
+            by_person.map(|(_, text)| text).filter(|text| !said.any(|said| said == *text)).collect();
+        assert!(missing.is_empty(), "not sent, or in another order: {missing:?}");
     }
-    let lost = missing(&sent, &late_system_texts(&expected));
-    assert_eq!(lost, [""; 0], "these are not sent");
-    let texts = [&sent, &expected].map(|list| late_system_texts(list)).concat();
-    [sent, expected].map(|list| without_texts(&list, &texts))
+    [sent, expected].map(|gaps| gaps.into_iter().flat_map(Gap::words).collect())
 }
 
-/// Both lists without the system messages that follow the prompt in what is expected, because all between has gone, and that
-/// are sent behind a new message.
-fn without_moved([sent, mut expected]: [Vec<NormalMessage>; 2]) -> [Vec<NormalMessage>; 2] {
-    let prompt = |list: &[NormalMessage]| match list.first() {
-        Some(first) if first.role == Role::System => first.parts.concat(),
-        _ => String::new(),
-    };
-    let own = prompt(&sent);
-    let whole = prompt(&expected);
-    let Some(mut moved) = whole.strip_prefix(&own).map(str::trim_start).filter(|rest| !rest.is_empty()) else {
-        return [sent, expected];
-    };
-    let spoken = sent.iter().skip(usize::from(begins_with_system(&sent)));
-    let parts =
-        spoken.filter(|message| matches!(message.role, Role::System | Role::User)).flat_map(|message| &message.parts);
-    let mut texts = Vec::new();
-    for part in parts {
-        let rest = moved.strip_prefix(collapsed(part).as_str());
-        if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with(' ')) {
-            moved = rest.trim_start();
-            texts.push(part.clone());
+/// What is said before a reply, a result or the end.
+#[derive(Default)]
+struct Gap {
+    /// The texts of the system and of persons, with one space for each stretch of white space.
+    spoken: Vec<(Role, String)>,
+    /// The reply or result; none at the end.
+    end: Option<NormalMessage>,
+}
+
+impl Gap {
+    /// The words that are said, in alphabetical order, and what follows.
+    fn words(self) -> Vec<NormalMessage> {
+        let words = self.spoken.iter().flat_map(|(_, text)| text.split(' ').map(str::to_owned));
+        let mut words: Vec<String> = words.collect();
+        words.sort_unstable();
+        let said = (!words.is_empty()).then_some(NormalMessage { role: Role::User, parts: words });
+        said.into_iter().chain(self.end).collect()
+    }
+}
+
+/// The messages, divided behind each reply and result.
+fn gaps(messages: &[NormalMessage]) -> Vec<Gap> {
+    let mut gaps = vec![Gap::default()];
+    for message in messages {
+        let Some(last) = gaps.last_mut() else { break };
+        if matches!(message.role, Role::System | Role::User) {
+            last.spoken.extend(message.parts.iter().map(|part| (message.role, collapsed(part))));
+        } else {
+            last.end = Some(message.clone());
+            gaps.push(Gap::default());
         }
     }
-    if !moved.is_empty() {
-        return [sent, expected];
-    }
-    expected.remove(0);
-    if !own.is_empty() {
-        expected.insert(0, sent[0].clone());
-    }
-    [sent, expected].map(|list| without_texts(&list, &texts))
+    gaps
 }
 
 /// A text with one space for each stretch of white space.
 fn collapsed(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The messages with the system prompt as messages of a person, and the texts of a person that follow each other as one.
-fn without_prompt(messages: &[NormalMessage]) -> Vec<NormalMessage> {
-    let mut spoken: Vec<NormalMessage> = Vec::new();
-    for message in messages {
-        let is_spoken = matches!(message.role, Role::System | Role::User);
-        let text = collapsed(&message.parts.join(" "));
-        match spoken.last_mut() {
-            Some(last) if is_spoken && last.role == Role::User => last.parts[0] = format!("{} {text}", last.parts[0]),
-            _ if is_spoken => spoken.push(NormalMessage { role: Role::User, parts: vec![text] }),
-            _ => spoken.push(message.clone()),
-        }
-    }
-    spoken
-}
-
-/// Those of these texts that are in no message of a person or the system.
-fn missing(messages: &[NormalMessage], texts: &[String]) -> Vec<String> {
-    let spoken = messages.iter().filter(|message| matches!(message.role, Role::System | Role::User));
-    let mut parts: Vec<&String> = spoken.flat_map(|message| &message.parts).collect();
-    let mut missing = texts.to_vec();
-    missing.retain(|text| parts.iter().position(|part| *part == text).map(|at| parts.remove(at)).is_none());
-    missing
-}
-
-/// The texts of system messages after the first message.
-fn late_system_texts(messages: &[NormalMessage]) -> Vec<String> {
-    let late = messages.iter().skip(1).filter(|message| message.role == Role::System);
-    late.flat_map(|message| message.parts.iter().cloned()).collect()
-}
-
-/// The messages without these texts of a person or the system, wherever they stand.
-fn without_texts(messages: &[NormalMessage], texts: &[String]) -> Vec<NormalMessage> {
-    let mut rest: Vec<NormalMessage> = Vec::new();
-    for (at, message) in messages.iter().enumerate() {
-        let mut message = message.clone();
-        if at > 0 && matches!(message.role, Role::System | Role::User) || message.role == Role::User {
-            message.parts.retain(|part| !texts.contains(part));
-        }
-        match rest.last_mut() {
-            _ if message.parts.is_empty() => {}
-            Some(last) if last.role == message.role && last.role != Role::Tool => last.parts.extend(message.parts),
-            _ => rest.push(message),
-        }
-    }
-    rest
 }
 
 fn part_text(body: &Body) -> Option<String> {
