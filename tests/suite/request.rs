@@ -99,8 +99,7 @@ fn context(messages: &[SentMessage<'_>], dialect: Dialect) -> Vec<Message> {
         let message = sent.message();
         let is_prompt = matches!(sent, SentMessage::Prompt(_));
         let is_new_system = message.role == Role::System && message.origin != Origin::Recorded && !is_prompt;
-        let is_spoken = matches!(dialect, Dialect::Anthropic | Dialect::Gemini);
-        let role = if is_new_system && is_spoken { Role::User } else { message.role };
+        let role = if is_new_system && dialect == Dialect::Gemini { Role::User } else { message.role };
         Message { role, ..message.as_ref().clone() }
     };
     messages.iter().map(spoken).collect()
