@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use serde_json::json;
 use trimtab::conversation::{Message, Usage};
 use trimtab::report::{PolicyReplays, REPLAY_FORMATS, ReplayHead, ReplayResult, Replays, TerminalStyle};
 use trimtab::simulate::{ConstantSummariser, Options, replay};
@@ -32,7 +31,7 @@ fn rendered(format: &str, policy: &str, transcripts: &[Transcript]) -> String {
         })
         .collect();
     let policy = PolicyReplays { file: "p.trim", plan: &plan, replays: &replays, summed: &[] };
-    let head = ReplayHead { policies: 1, version: "0.0.0", options: json!({}) };
+    let head = ReplayHead { policies: 1, version: "0.0.0", options: serde_json::Map::new() };
     let all = Replays { policies: &[policy], head: &head, errors: &[], top: None, is_verbose: false, style: WIDE };
     let format = REPLAY_FORMATS.iter().find(|known| known.name == format).unwrap();
     format.render(&all).for_terminal().into_owned()

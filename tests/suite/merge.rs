@@ -58,7 +58,7 @@ fn sort(name: &str) -> &'static Sort {
 /// The JSON text of a simulation of some of the recordings, for one policy or for two alike.
 fn result(policies: usize, replays: &[ReplayResult], errors: &[ReplayError]) -> String {
     let json = REPLAY_FORMATS.iter().find(|format| format.name == "json").unwrap();
-    let options = json!({ "window": null, "facts": ["load=1.10"] });
+    let options = json!({ "window": null, "facts": ["load=1.10"] }).as_object().cloned().unwrap();
     let mut stream = json.stream.unwrap()(ReplayHead { policies, version: "0.0.0", options });
     let policy = PolicyReplays { file: "p.trim", plan: &REPLAYED.plan, replays: &[], summed: &[] };
     let mut text = String::new();

@@ -1,7 +1,7 @@
 //! The options that determine the results, for results that are merged.
 
 use serde::Serialize;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 use sha2::{Digest, Sha256};
 use trimtab_base::playbook::Playbook;
 use trimtab_model::model::Models;
@@ -12,27 +12,28 @@ use crate::cli::replay::SummariserChoice;
 
 impl Simulate {
     /// The options that determine the result of a transcript, as the user gave them. A file stands as a hash of its content.
-    pub(super) fn determining_options(&self, playbook: Option<&Playbook>, models: &Models) -> Json {
+    pub(super) fn determining_options(&self, playbook: Option<&Playbook>, models: &Models) -> Map<String, Json> {
         let mut facts: Vec<String> =
             self.supplied.facts.iter().map(|(name, value)| format!("{name}={value}")).collect();
         facts.sort_unstable();
-        json!({
-            "tokens": self.replay.tokens.map(|counter| word(&counter)),
-            "window": self.replay.window,
-            "model": self.replay.model,
-            "models_hash": (*models != Models::default()).then(|| hash(&report::models_json(&models.all()))),
-            "prices_of": self.replay.prices.prices_of.map(|day| day.to_string()),
-            "no_cache": self.replay.no_cache,
-            "reasoning": word(&self.replay.reasoning),
-            "summariser": self.summariser.name(),
-            "playbook_hash": playbook.map(hash),
-            "facts": facts,
-            "assertions": self.assertions,
-            "quotes": self.quotes,
-            "explain": self.explain.as_ref().map(ToString::to_string),
-            "input_format": self.input.input_format,
-            "sample": self.input.sampling.size().map(|(size, seed)| json!({ "size": size, "seed": seed })),
-        })
+        let options = [
+            ("tokens", json!(self.replay.tokens.map(|counter| word(&counter)))),
+            ("window", json!(self.replay.window)),
+            ("model", json!(self.replay.model)),
+            ("models_hash", json!((*models != Models::default()).then(|| hash(&report::models_json(&models.all()))))),
+            ("prices_of", json!(self.replay.prices.prices_of.map(|day| day.to_string()))),
+            ("no_cache", json!(self.replay.no_cache)),
+            ("reasoning", json!(word(&self.replay.reasoning))),
+            ("summariser", json!(self.summariser.name())),
+            ("playbook_hash", json!(playbook.map(hash))),
+            ("facts", json!(facts)),
+            ("assertions", json!(self.assertions)),
+            ("quotes", json!(self.quotes)),
+            ("explain", json!(self.explain.as_ref().map(ToString::to_string))),
+            ("input_format", json!(self.input.input_format)),
+            ("sample", json!(self.input.sampling.size().map(|(size, seed)| json!({ "size": size, "seed": seed })))),
+        ];
+        options.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
     }
 }
 

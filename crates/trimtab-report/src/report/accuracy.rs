@@ -11,7 +11,6 @@ use trimtab_simulate::simulate::{
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, whole};
 use super::replay_result::ReplayError;
-use super::replay_result::errors_json;
 
 /// The replays of recordings of one format with one model.
 #[derive(Clone, Debug)]
@@ -36,7 +35,7 @@ pub fn accuracy(groups: &[AccuracyGroup], unread: &[ReplayError]) -> Listing {
     sections.extend(Some(intervals()).filter(|_| all.errors(Measure::ImitatedTokens).count() > 0));
     let total = accuracy_json(&all);
     let intervals: Vec<Json> = ERROR_SOURCES.into_iter().map(error_source_json).collect();
-    let errors = errors_json(unread);
+    let errors = unread;
     let json =
         json!({ "schema_version": 1, "groups": lines, "total": total, "intervals": intervals, "errors": errors });
     Listing { sections, json, lines }

@@ -1,34 +1,8 @@
 //! Amounts of US dollars, as every form writes them.
 
-use rust_decimal::prelude::{FromPrimitive, ToPrimitive};
-use serde::de::Error;
-use serde::{Deserialize, Deserializer};
+use rust_decimal::prelude::ToPrimitive;
 use serde_json::Value as Json;
 use trimtab_base::quantity::{Decimal, grouped};
-
-/// An amount with six places; none if it is unknown. Sums in results are sums of rounded amounts.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Amount(pub(super) Option<Decimal>);
-
-impl Amount {
-    /// What is unknown adds nothing.
-    pub(super) fn add(&mut self, other: Self) {
-        let sum = |one: Decimal, other| one.checked_add(other).unwrap_or(Decimal::MAX);
-        self.0 = self.0.into_iter().chain(other.0).reduce(sum);
-    }
-
-    pub(super) fn json(self) -> Json {
-        self.0.map_or(Json::Null, dollars_number)
-    }
-}
-
-impl<'de> Deserialize<'de> for Amount {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Some(amount) = Option::<f64>::deserialize(deserializer)? else { return Ok(Self(None)) };
-        let amount = Decimal::from_f64(amount).ok_or_else(|| D::Error::custom("the amount is too large"))?;
-        Ok(Self(Some(amount.round_dp(6))))
-    }
-}
 
 /// An amount: `$12.40`, `$0.598`, `under $0.001`. One below zero is written as [`signed_dollars`] does.
 pub fn dollars(amount: Decimal) -> String {
@@ -88,16 +62,6 @@ mod tests {
         let differences = amounts.map(|amount| with_sign(amount, "+", tokens));
         assert_eq!(differences, ["0 tokens", "0 tokens", "0 tokens", "-12 tokens", "0 tokens"]);
         assert_eq!(with_sign(Decimal::TEN, "+", tokens), "+10 tokens");
-    }
-
-    #[test]
-    fn sums_leave_out_what_is_unknown() {
-        let mut sum = Amount::default();
-        assert!(sum.json().is_null());
-        for amount in [None, Some(Decimal::ONE), None, Some(Decimal::TWO)] {
-            sum.add(Amount(amount));
-        }
-        assert_eq!(sum.json(), 3.0);
     }
 
     #[test]

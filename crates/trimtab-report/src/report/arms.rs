@@ -10,7 +10,7 @@ use trimtab_base::quantity::{Decimal, percent};
 use super::amount::{dollars, signed_dollars};
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, whole};
-use super::replay_result::{ReplayError, errors_json};
+use super::replay_result::ReplayError;
 
 /// The comparison in a table for each arm. What is said first is about the measure with this name.
 pub fn arms(comparison: &ArmComparison, measure: &str, margin: f64, unread: &[ReplayError]) -> Listing {
@@ -21,7 +21,7 @@ pub fn arms(comparison: &ArmComparison, measure: &str, margin: f64, unread: &[Re
     let arms = comparison.arms.iter().map(|(name, units)| json!({ "name": name, "units": units }));
     let json = json!({
         "schema_version": 1, "confidence": CONFIDENCE, "margin": margin, "arms": arms.collect::<Vec<_>>(),
-        "measures": lines, "errors": errors_json(unread),
+        "measures": lines, "errors": unread,
     });
     Listing { sections, json, lines }
 }

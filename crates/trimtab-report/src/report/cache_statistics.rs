@@ -10,7 +10,7 @@ use super::amount::{dollars, dollars_number};
 use super::listing::{Column, Listing, Section};
 use super::number::{count, plural, whole};
 use super::partial_sum::PartialSum;
-use super::replay_result::{ReplayError, errors_json};
+use super::replay_result::ReplayError;
 
 /// The breaks of a transcript.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub fn cache_breaks(all: &[NamedBreaks], errors: &[ReplayError]) -> Listing {
     let lines: Vec<Json> =
         all.iter().flat_map(|one| one.breaks.iter().map(|found| break_json(&one.id, found))).collect();
     let notes = if lines.is_empty() { vec!["No break of the prompt cache was found".to_owned()] } else { Vec::new() };
-    let json = json!({ "schema_version": 1, "breaks": lines, "errors": errors_json(errors) });
+    let json = json!({ "schema_version": 1, "breaks": lines, "errors": errors });
     Listing { sections: vec![Section { columns, rows, notes, ..Section::default() }], json, lines }
 }
 

@@ -128,6 +128,11 @@ impl CiCheck {
 }
 
 impl CiSimulation {
+    /// The figures of the verdict.
+    pub(super) const fn figures(&self) -> &VerdictFigures {
+        &self.verdict
+    }
+
     /// A simulation without replays yet.
     pub fn new(name: String, plan: Plan) -> Self {
         let (verdict, charts) = (VerdictFigures::default(), ContextCharts::default());

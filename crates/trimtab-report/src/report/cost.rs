@@ -8,7 +8,7 @@ use super::amount::{dollars, dollars_number};
 use super::listing::{Column, Listing, Section};
 use super::number::{count, plural, whole};
 use super::partial_sum::PartialSum;
-use super::replay_result::{ReplayError, errors_json};
+use super::replay_result::ReplayError;
 
 /// A row for each group and one for all, and the errors of files that could not be read.
 pub fn costs(table: &CostTable, errors: &[ReplayError]) -> Listing {
@@ -22,7 +22,7 @@ pub fn costs(table: &CostTable, errors: &[ReplayError]) -> Listing {
         .collect();
     let json = json!({
         "schema_version": 1, "by": by, "groups": groups.iter().map(|(name, group)| group_json(Some(name), group)).collect::<Vec<_>>(),
-        "total": group_json(None, &table.total), "without_usage": table.without_usage, "errors": errors_json(errors),
+        "total": group_json(None, &table.total), "without_usage": table.without_usage, "errors": errors,
     });
     let lines = groups.iter().map(|(name, group)| group_json(Some(name), group)).collect();
     Listing { sections: vec![Section { columns, rows, notes: notes(table), ..Section::default() }], json, lines }

@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::fmt::{self, Display, Write as _};
 use std::ops::Deref;
 
+use serde::Serialize;
 use trimtab_base::source::sanitize::{REPLACEMENT, replaced, unsafe_chars};
 
 use super::style::{self, MarkKind};
@@ -182,6 +183,11 @@ fn xml(text: String) -> String {
 
 fn own(text: Cow<'_, str>) -> Option<String> {
     if let Cow::Owned(text) = text { Some(text) } else { None }
+}
+
+/// A value as indented JSON, with a line break at the end.
+pub(super) fn pretty(value: &impl Serialize) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default() + "\n"
 }
 
 #[cfg(test)]

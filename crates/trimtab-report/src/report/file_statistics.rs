@@ -14,7 +14,7 @@ use super::cache_statistics::{self, cache_json, unknown};
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, skipped_kinds, whole};
 use super::partial_sum::PartialSum;
-use super::replay_result::{ReplayError, errors_json};
+use super::replay_result::ReplayError;
 use super::unused_tools::{self, definitions_json};
 
 /// The names of the counts after the conversations, in the table of formats.
@@ -32,7 +32,7 @@ pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> List
     let lines: Vec<Json> = files.iter().map(file_json).collect();
     let json = json!({
         "schema_version": 1, "files": lines, "harness_calls": harness_calls_json(&FileStatistics::harness_calls_in(files)), "cache": cache_json(&cache),
-        "tools": definitions_json(&tools), "errors": errors_json(errors),
+        "tools": definitions_json(&tools), "errors": errors,
     });
     Listing { sections, json, lines }
 }
@@ -103,7 +103,7 @@ pub fn format_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> Li
     let notes = totals.iter().filter_map(|total| skipped(Some(total.format), &total.skipped)).collect();
     let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
     let lines: Vec<Json> = totals.iter().map(format_json).collect();
-    let json = json!({ "schema_version": 1, "formats": lines, "errors": errors_json(errors) });
+    let json = json!({ "schema_version": 1, "formats": lines, "errors": errors });
     Listing { sections: vec![section], json, lines }
 }
 

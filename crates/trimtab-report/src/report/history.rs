@@ -8,7 +8,6 @@ use trimtab_analysis::recording::History;
 
 use super::listing::Listing;
 use super::replay_result::ReplayError;
-use super::replay_result::errors_json;
 
 /// What of a history is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +36,6 @@ pub struct NamedHistory {
 /// Histories, and the errors of files that could not be read.
 pub fn histories(all: &[NamedHistory], part: HistoryPart, errors: &[ReplayError]) -> Listing {
     let lines: Vec<Json> = all.iter().map(|one| json::history(one, part)).collect();
-    let json = json!({ "schema_version": 1, "transcripts": lines, "errors": errors_json(errors) });
+    let json = json!({ "schema_version": 1, "transcripts": lines, "errors": errors });
     Listing { sections: all.iter().flat_map(|one| sections::sections(one, part)).collect(), json, lines }
 }

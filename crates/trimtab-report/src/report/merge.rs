@@ -4,16 +4,18 @@ use std::collections::HashMap;
 
 use rust_decimal::prelude::FromPrimitive;
 use serde::Deserialize;
-use serde_json::Value as Json;
-use serde_json::value::RawValue;
+use serde::de::IgnoredAny;
+use serde_json::{Map, Value as Json};
 use trimtab_analysis::test::SummedExpectation;
 use trimtab_base::quantity::Decimal;
 use trimtab_base::source::{Source, SourceId};
 use trimtab_language::check::{self, Agent};
 
-use super::replay_result::SummedAssertion;
+use super::figure::number;
+use super::replay_result::{ReplayError, SummedAssertion};
 use super::replays::{Ranked, Sort};
-use super::simulation::{ResultText, Summand};
+use super::result::{PolicyResults, SCHEMA_VERSION, SimulationResult, SummedAssertionResult, TranscriptResult};
+use super::simulation::ResultText;
 
 /// The result of merging.
 #[derive(Debug)]
@@ -27,46 +29,15 @@ pub struct Merged {
 /// A partial result: the name of its file, and its text.
 pub type PartialResult = (String, String);
 
-/// A result of one policy or several.
+/// What tells the forms of results apart.
 #[derive(Deserialize)]
-struct Outer<'a> {
+struct Form {
     schema_version: u64,
-    #[serde(borrow)]
-    policies: Option<Vec<&'a RawValue>>,
+    policies: Option<IgnoredAny>,
 }
 
-/// The result of one policy on some of the transcripts.
-#[derive(Deserialize)]
-struct Simulation<'a> {
-    version: String,
-    policy: Json,
-    options: Json,
-    #[serde(borrow)]
-    transcripts: Vec<&'a RawValue>,
-    total: PartTotal,
-    errors: Vec<Json>,
-}
-
-/// What the sums of a part say of it.
-#[derive(Deserialize)]
-struct PartTotal {
-    transcripts: usize,
-    assertions: Vec<PartAssertion>,
-}
-
-/// An assertion on a total of a part.
-#[derive(Deserialize)]
-struct PartAssertion {
-    expression: String,
-    value: f64,
-}
-
-/// A transcript of a part.
-struct Listed<'a> {
-    part: &'a str,
-    raw: &'a RawValue,
-    summand: Summand,
-}
+/// A part, and its simulation of one policy.
+type NamedSimulation<'a> = (&'a str, SimulationResult);
 
 /// Merges partial results, in their order or sorted.
 ///
@@ -83,9 +54,14 @@ pub fn merge(parts: &[PartialResult], sort: Option<&Sort>) -> Result<Merged, Str
     }
     let mut merged = Merged { text: String::new(), has_findings: false };
     let mut result = ResultText::new(first.is_list);
-    for at in 0..first.simulations.len() {
-        let of_policy: Vec<_> = parsed.iter().map(|part| (part.name, &part.simulations[at])).collect();
-        merge_policy(&of_policy, sort, &mut result, &mut merged)?;
+    let mut parts: Vec<_> = parsed.into_iter().map(|part| (part.name, part.simulations.into_iter())).collect();
+    loop {
+        let of_policy: Vec<NamedSimulation<'_>> =
+            parts.iter_mut().filter_map(|(name, simulations)| Some((*name, simulations.next()?))).collect();
+        if of_policy.is_empty() {
+            break;
+        }
+        merge_policy(of_policy, sort, &mut result, &mut merged)?;
     }
     merged.text += result.end();
     Ok(merged)
@@ -96,23 +72,23 @@ struct Part<'a> {
     name: &'a str,
     is_list: bool,
     /// One for each policy.
-    simulations: Vec<Simulation<'a>>,
+    simulations: Vec<SimulationResult>,
 }
 
 impl<'a> Part<'a> {
     fn of(name: &'a str, text: &'a str) -> Result<Self, String> {
         let invalid =
             |error: serde_json::Error| format!("{name} is not a result of `trimtab simulate --format json`: {error}");
-        let outer: Outer<'_> = serde_json::from_str(text).map_err(invalid)?;
-        if outer.schema_version != 1 {
-            return Err(format!("{name} has version {} of the format, but only 1 is known", outer.schema_version));
+        let form: Form = serde_json::from_str(text).map_err(invalid)?;
+        if form.schema_version != SCHEMA_VERSION {
+            let (version, known) = (form.schema_version, SCHEMA_VERSION);
+            return Err(format!("{name} has version {version} of the format, but only {known} is known"));
         }
-        let is_list = outer.policies.is_some();
-        let simulations: Result<Vec<_>, _> = match outer.policies {
-            Some(policies) => policies.into_iter().map(|raw| serde_json::from_str(raw.get())).collect(),
+        let simulations = match form.policies {
+            Some(_) => serde_json::from_str(text).map(|several: PolicyResults| several.policies),
             None => serde_json::from_str(text).map(|one| vec![one]),
         };
-        Ok(Self { name, is_list, simulations: simulations.map_err(invalid)? })
+        Ok(Self { name, is_list: form.policies.is_some(), simulations: simulations.map_err(invalid)? })
     }
 
     fn is_like(&self, other: &Self) -> bool {
@@ -122,38 +98,36 @@ impl<'a> Part<'a> {
 
 /// Appends the merged result of one policy.
 fn merge_policy(
-    parts: &[(&str, &Simulation<'_>)],
+    parts: Vec<NamedSimulation<'_>>,
     sort: Option<&Sort>,
     result: &mut ResultText,
     merged: &mut Merged,
 ) -> Result<(), String> {
     let Some((first, others)) = parts.split_first() else { return Ok(()) };
     others.iter().try_for_each(|other| check_same(first, other))?;
-    let mut listed = listed(parts)?;
-    let mut errors: Vec<Json> = parts.iter().flat_map(|(_, part)| part.errors.iter().cloned()).collect();
-    if let Some(sort) = sort {
-        sort.ranked(&mut listed, Listed::ranked);
-        sort.error_forms(&mut errors);
-    }
+    let summed = summed(&parts)?;
     let (mut simulation, head) = result.simulation(&first.1.version, &first.1.policy, &first.1.options);
-    merged.text += &head;
-    for Listed { part, raw, summand } in listed {
-        let json: Json = serde_json::from_str(raw.get()).map_err(|error| format!("{part}: {error}"))?;
-        merged.has_findings |= summand.has_findings();
-        merged.text += &simulation.transcript(&json);
-        simulation.count(summand);
+    let (mut listed, mut errors) = listed(parts)?;
+    if let Some(sort) = sort {
+        sort.ranked(&mut listed, ranked);
+        sort.errors(&mut errors);
     }
-    let summed = summed(parts)?;
+    merged.text += &head;
+    for transcript in listed {
+        merged.has_findings |= transcript.has_findings();
+        merged.text += &simulation.transcript(&transcript);
+        simulation.count(&transcript);
+    }
     merged.has_findings |= summed.iter().any(|assertion| !assertion.sum.verdict().is_met);
     merged.text += &simulation.end(&errors, &summed);
     Ok(())
 }
 
 /// The assertions on totals. All parts have the same ones, since their options are equal.
-fn summed(parts: &[(&str, &Simulation<'_>)]) -> Result<Vec<SummedAssertion>, String> {
+fn summed(parts: &[NamedSimulation<'_>]) -> Result<Vec<SummedAssertion>, String> {
     let Some((name, first)) = parts.first() else { return Ok(Vec::new()) };
     let invalid = |name: &str, text: &str| format!("{name} has an invalid assertion on a total: {text}");
-    let parse = |part: &PartAssertion| {
+    let parse = |part: &SummedAssertionResult| {
         let source = Source::new(SourceId(0), "total", format!("expect {}", part.expression));
         let expectation = check::assertion(&source, &[], &Agent::default()).ok();
         let sum = expectation.and_then(|expectation| SummedExpectation::of(&expectation.claim));
@@ -174,56 +148,53 @@ fn summed(parts: &[(&str, &Simulation<'_>)]) -> Result<Vec<SummedAssertion>, Str
 }
 
 /// Fails unless two results are of the same policy, replayed in the same way.
-fn check_same(
-    (name, one): &(&str, &Simulation<'_>),
-    (other_name, other): &(&str, &Simulation<'_>),
-) -> Result<(), String> {
+fn check_same((name, one): &NamedSimulation<'_>, (other_name, other): &NamedSimulation<'_>) -> Result<(), String> {
     let differ = |what: &str, one: &str, other: &str| {
         format!("cannot merge {name} and {other_name}: {what} is {one} in the first and {other} in the second")
     };
     if one.version != other.version {
         return Err(differ("the version of trimtab", &one.version, &other.version));
     }
-    for key in ["name", "hash"] {
-        if one.policy.get(key) != other.policy.get(key) {
-            let text = |policy: &Json| policy.get(key).map_or_else(|| "missing".to_owned(), Json::to_string);
-            return Err(differ(&format!("the {key} of the policy"), &text(&one.policy), &text(&other.policy)));
+    let policies = [("name", &one.policy.name, &other.policy.name), ("hash", &one.policy.hash, &other.policy.hash)];
+    for (key, own, theirs) in policies {
+        if own != theirs {
+            return Err(differ(&format!("the {key} of the policy"), &quoted(own), &quoted(theirs)));
         }
     }
-    let keys =
-        |options: &Json| options.as_object().into_iter().flat_map(|keys| keys.keys().cloned()).collect::<Vec<_>>();
-    for key in keys(&one.options).into_iter().chain(keys(&other.options)) {
-        let text = |options: &Json| options.get(&key).map_or_else(|| "missing".to_owned(), Json::to_string);
-        if one.options.get(&key) != other.options.get(&key) {
+    for key in one.options.keys().chain(other.options.keys()) {
+        let text = |options: &Map<String, Json>| options.get(key).map_or_else(|| "missing".to_owned(), Json::to_string);
+        if one.options.get(key) != other.options.get(key) {
             return Err(differ(&format!("the option `{key}`"), &text(&one.options), &text(&other.options)));
         }
     }
     Ok(())
 }
 
-/// The transcripts of all parts.
-fn listed<'a>(parts: &[(&'a str, &'a Simulation<'_>)]) -> Result<Vec<Listed<'a>>, String> {
-    let (mut all, mut known): (Vec<Listed<'_>>, HashMap<String, &str>) = (Vec::new(), HashMap::new());
-    for (name, part) in parts {
-        let (listed, counted) = (part.transcripts.len(), part.total.transcripts);
-        if listed != counted {
-            return Err(format!("{name} lists {listed} of {counted} transcripts: simulate it without --top"));
-        }
-        for raw in &part.transcripts {
-            let summand: Summand = serde_json::from_str(raw.get())
-                .map_err(|error| format!("{name} has a transcript that cannot be summed up: {error}"))?;
-            if let Some(other) = known.insert(summand.id.clone(), name) {
-                return Err(format!("{other} and {name} have the same transcript: {}", summand.id));
-            }
-            all.push(Listed { part: name, raw, summand });
-        }
-    }
-    Ok(all)
+fn quoted(text: &str) -> String {
+    Json::from(text).to_string()
 }
 
-impl Listed<'_> {
-    fn ranked(&self) -> Ranked<'_> {
-        let Summand { id, tokens_saved, after, calls, .. } = &self.summand;
-        Ranked { id, saved: i128::from(*tokens_saved), peak: after.peak_tokens, calls: *calls }
+/// The transcripts and the errors of all parts.
+fn listed(parts: Vec<NamedSimulation<'_>>) -> Result<(Vec<TranscriptResult>, Vec<ReplayError>), String> {
+    let (mut all, mut errors) = (Vec::new(), Vec::new());
+    let mut known: HashMap<String, &str> = HashMap::new();
+    for (name, part) in parts {
+        let (listed, counted) = (part.transcripts.len(), part.total.transcripts);
+        if number(listed) != counted {
+            return Err(format!("{name} lists {listed} of {counted} transcripts: simulate it without --top"));
+        }
+        for transcript in part.transcripts {
+            if let Some(other) = known.insert(transcript.id.clone(), name) {
+                return Err(format!("{other} and {name} have the same transcript: {}", transcript.id));
+            }
+            all.push(transcript);
+        }
+        errors.extend(part.errors);
     }
+    Ok((all, errors))
+}
+
+fn ranked(transcript: &TranscriptResult) -> Ranked<'_> {
+    let TranscriptResult { id, tokens_saved, after, calls, .. } = transcript;
+    Ranked { id, saved: i128::from(*tokens_saved), peak: after.contexts.peak_tokens, calls: *calls }
 }

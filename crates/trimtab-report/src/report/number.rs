@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 
 use trimtab_base::quantity::{Decimal, grouped, percent_of};
 
-/// Adds to a sum, up to the largest number.
-pub(super) fn grow(sum: &mut u64, by: u64) {
-    *sum = sum.saturating_add(by);
-}
-
 /// `1 file`, `2 files`, `1,200 policies`.
 pub fn plural(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{} {}", whole(number), plural_of(noun)) }
+}
+
+/// The same for a count that results write.
+pub(super) fn plural_count(number: u64, noun: &str) -> String {
+    plural(usize::try_from(number).unwrap_or(usize::MAX), noun)
 }
 
 /// The plural of a noun.

@@ -18,7 +18,8 @@ pub(super) use self::document::PageKind;
 pub use self::overview::{Overview, SessionOutcome};
 use super::encoding::{Encoding, Rendered};
 use super::replay_result::ReplayError;
-use super::simulation::{OPEN_LOOP_NOTICE, TranscriptTotal};
+use super::result::TotalResult;
+use super::simulation::OPEN_LOOP_NOTICE;
 use super::verdict::{Subject, VerdictBlock};
 
 /// A report on replays.
@@ -72,9 +73,9 @@ pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail],
         #[serde(flatten)]
         overview: &'a Overview,
         details: &'a [SessionDetail],
-        errors: Vec<Json>,
+        errors: &'a [ReplayError],
     }
-    let policy = |((file, plan), total): (&(String, Plan), &TranscriptTotal)| {
+    let policy = |((file, plan), total): (&(String, Plan), &TotalResult)| {
         let subject = Subject { recording: overview.only(), unread: errors.len(), ..Subject::of(plan) };
         json!({
             "file": file,
@@ -83,7 +84,7 @@ pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail],
             "hash": plan.hash,
             "rules": plan.rules.iter().map(|rule| rule.name.as_str()).collect::<Vec<_>>(),
             "verdict": VerdictBlock::of(subject, total.verdict()),
-            "total": total.json(),
+            "total": total,
         })
     };
     let data = Data {
@@ -94,7 +95,7 @@ pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail],
         policies: head.policies.iter().zip(overview.totals()).map(policy).collect(),
         overview,
         details,
-        errors: errors.iter().map(ReplayError::json).collect(),
+        errors,
     };
     Encoding::Data.finish(KIND.document(&serde_json::to_string(&data).unwrap_or_default()))
 }

@@ -6,7 +6,9 @@ use trimtab_base::quantity::Decimal;
 use trimtab_simulate::simulate::PricedShare;
 
 use super::amount::{dollars, dollars_number};
+use super::figure::Amount;
 use super::number::{count, plural};
+use super::verdict::Priced;
 
 /// What calls, breaks of the cache or sessions cost together, as far as their prices are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +29,11 @@ impl PartialSum {
     /// The cost of calls of which this share is priced.
     pub(super) fn of_calls(amount: Decimal, share: PricedShare) -> Self {
         Self::from(CostSum { number: share.calls, priced: share.priced_calls, cost: amount })
+    }
+
+    /// The cost of calls, of which these are priced.
+    pub(super) fn of(amount: Amount, priced: Priced) -> Self {
+        Self::new(amount.0.unwrap_or_default(), priced.calls, priced.all_calls)
     }
 
     const fn is_complete(self) -> bool {

@@ -6,7 +6,6 @@ use trimtab_analysis::recording::Problem;
 use super::listing::{Column, Listing, Section};
 use super::number::{list, plural, whole};
 use super::replay_result::ReplayError;
-use super::replay_result::errors_json;
 
 /// Most messages that are named.
 const MAX_NAMED: usize = 5;
@@ -41,7 +40,7 @@ pub fn transcript_problems(all: &[TranscriptProblems], errors: &[ReplayError]) -
     let section = Section { columns, rows: rows.collect(), notes: vec![summary], ..Section::default() };
     let lines: Vec<Json> = found().map(|(one, problem)| problem_json(one, problem)).collect();
     let summary = json!({ "transcripts": all.len(), "problems": lines.len() });
-    let json = json!({ "schema_version": 1, "problems": lines, "summary": summary, "errors": errors_json(errors) });
+    let json = json!({ "schema_version": 1, "problems": lines, "summary": summary, "errors": errors });
     Listing { sections: vec![section], json, lines }
 }
 

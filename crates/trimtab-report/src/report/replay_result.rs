@@ -2,10 +2,10 @@
 
 use std::cmp::Reverse;
 
-use rust_decimal::prelude::ToPrimitive;
-use serde_json::{Value as Json, json};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use trimtab_analysis::test::{SummedExpectation, Verdict};
-use trimtab_simulate::simulate::{RuleMoney, RuleSaving, RuleTrace, Trace};
+use trimtab_simulate::simulate::Trace;
 
 /// A trace and the file that it comes from.
 #[derive(Clone, Debug)]
@@ -29,18 +29,6 @@ pub struct AssertionResult {
     pub verdict: Verdict,
 }
 
-impl AssertionResult {
-    /// The JSON form.
-    pub(super) fn json(&self) -> Json {
-        json!({
-            "expression": self.text,
-            "held": self.verdict.is_met,
-            "seen": self.verdict.actual,
-            "call": self.verdict.at,
-        })
-    }
-}
-
 /// An assertion on a total over all transcripts.
 #[derive(Clone, Debug)]
 pub struct SummedAssertion {
@@ -50,16 +38,8 @@ pub struct SummedAssertion {
     pub sum: SummedExpectation,
 }
 
-impl SummedAssertion {
-    /// The JSON form. Partial results add up by their values.
-    pub(super) fn json(&self) -> Json {
-        let Verdict { is_met, actual, .. } = self.sum.verdict();
-        json!({ "expression": self.text, "held": is_met, "seen": actual, "value": self.sum.value().to_f64() })
-    }
-}
-
 /// A recording that could not be replayed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct ReplayError {
     /// The file as the user gave it, or the transcript in it.
     pub file: String,
@@ -67,45 +47,6 @@ pub struct ReplayError {
     pub message: String,
     /// The line of the file, where it is known.
     pub line: Option<usize>,
-}
-
-impl ReplayError {
-    /// The JSON form.
-    pub(super) fn json(&self) -> Json {
-        json!({ "file": self.file, "message": self.message, "line": self.line })
-    }
-}
-
-/// What one rule did over several replays.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RuleTotals<'a> {
-    pub(super) name: &'a str,
-    pub(super) due: usize,
-    pub(super) fired: usize,
-    pub(super) edits: usize,
-    pub(super) saved: i128,
-    pub(super) money: RuleMoney,
-    pub(super) saving: RuleSaving,
-}
-
-/// The totals of each rule, in the order of the policy.
-pub(super) fn rule_totals(replays: &[ReplayResult]) -> impl Iterator<Item = RuleTotals<'_>> {
-    let rules = replays.first().map_or(&[][..], |replay| &replay.trace.rules);
-    rules.iter().enumerate().map(|(at, rule)| {
-        let all = || replays.iter().filter_map(move |replay| replay.trace.rules.get(at));
-        let sum = |of: fn(&RuleTrace) -> usize| all().map(of).sum();
-        let savings =
-            replays.iter().filter_map(|replay| Some(RuleSaving::of(replay.trace.rules.get(at)?, &replay.trace)));
-        RuleTotals {
-            name: &rule.name,
-            due: sum(|rule| rule.due),
-            fired: sum(|rule| rule.fired),
-            edits: sum(|rule| rule.edits),
-            saved: all().map(|rule| rule.saved).sum(),
-            money: all().map(|rule| rule.money).reduce(RuleMoney::with).unwrap_or_default(),
-            saving: savings.reduce(RuleSaving::with).unwrap_or_default(),
-        }
-    })
 }
 
 /// The replays that a policy changes most, by tokens saved or added, in their order; all if there is no limit.
@@ -131,9 +72,4 @@ pub(super) fn changed_tokens(replay: &ReplayResult) -> u128 {
 /// Whether some rule fired.
 pub(super) fn is_changed(trace: &Trace) -> bool {
     trace.rules.iter().any(|rule| rule.fired > 0)
-}
-
-/// The errors as JSON.
-pub(super) fn errors_json(errors: &[ReplayError]) -> Json {
-    errors.iter().map(ReplayError::json).collect()
 }

@@ -2,14 +2,15 @@
 
 mod rows;
 
-use serde_json::{Value as Json, json};
 use trimtab_base::source::sanitize::one_line;
 use trimtab_run::run::{ConditionTrace, Explanation, RuleResult};
 use trimtab_simulate::simulate::Trace;
 
 use self::rows::Row;
+use super::figure::number;
 use super::idle;
 use super::number::{count, plural};
+use super::result::ExplainedRule;
 use super::style::TerminalStyle;
 use super::table::display_width;
 use super::wrap::fold;
@@ -50,25 +51,25 @@ pub fn rule_history(rule: &str, trace: &Trace, style: TerminalStyle) -> String {
     out
 }
 
-/// Every rule at every call that was explained, for machines.
-pub(super) fn json(trace: &Trace) -> Vec<Json> {
+/// Every rule at every call that was explained.
+pub(super) fn results(trace: &Trace) -> Vec<ExplainedRule> {
     let calls = trace.explained.iter().chain(&trace.all_explained);
     let rules = calls.flat_map(|call| {
         call.phases.iter().flat_map(move |(phase, rules)| rules.iter().map(move |rule| (call.call, phase, rule)))
     });
-    let row = |(at, phase, rule): (usize, &&str, &Explanation)| {
+    let result = |(at, phase, rule): (usize, &&str, &Explanation)| {
         let (run, iteration) = trace.calls.get(at).map_or((0, 0), |call| (call.run, call.iteration));
-        json!({
-            "call": at,
-            "run": run,
-            "iteration": iteration,
-            "phase": phase,
-            "rule": rule.rule,
-            "result": rule.result.word().replace(' ', "_"),
-            "why": why(rule),
-        })
+        ExplainedRule {
+            call: number(at),
+            run,
+            iteration,
+            phase: (*phase).to_owned(),
+            rule: rule.rule.to_string(),
+            result: rule.result.word().replace(' ', "_"),
+            why: why(rule),
+        }
     };
-    rules.map(row).collect()
+    rules.map(result).collect()
 }
 
 /// Why a rule came out as it did.

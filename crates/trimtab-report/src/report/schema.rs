@@ -23,6 +23,9 @@ mod transcript_show;
 mod transcript_stat;
 mod transcript_validate;
 
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
 use serde_json::Value as Json;
 use trimtab_language::fact::written_host_fact;
 
@@ -62,6 +65,18 @@ pub static SCHEMAS: &[&Schema] = &[
 
 /// The dialect in which the schemas are written.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The schema of what a type serializes to.
+fn derived<T: JsonSchema>(title: &str) -> Json {
+    // JSON has no sizes of integers.
+    let without_sizes = RecursiveTransform(|schema: &mut schemars::Schema| {
+        schema.remove("format");
+    });
+    let settings = SchemaSettings::draft2020_12().for_serialize().with_transform(without_sizes);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    schema.insert("title".to_owned(), title.into());
+    schema.to_value()
+}
 
 /// An object of exactly these properties, all of them required.
 pub(super) fn object(properties: &Json) -> Json {

@@ -1,23 +1,20 @@
 //! The simulation of one policy, as human-readable text and as JSON.
 
 mod compared;
+mod context;
 mod counter;
 mod events;
 mod harness;
-mod json;
 mod many;
 mod money;
 mod note_list;
 mod notes;
 mod one;
-mod per_call;
 mod pricing;
 mod regret;
-mod rule_interval;
 mod rules;
 mod text;
 mod tools;
-mod total;
 mod unknown;
 mod wording;
 
@@ -27,14 +24,11 @@ use super::replay_result::ReplayResult;
 use super::style::TerminalStyle;
 use super::verdict::{Subject, VerdictBlock, VerdictFigures};
 use super::wrap::fold_lines;
-pub(super) use json::fraction;
-pub use json::{context_json, event_json, transcript_json};
-pub(super) use money::{Total, priced_json};
-pub(super) use per_call::json as per_call_json;
+pub use context::{context_json, event_json};
+pub(super) use money::cost_cells;
 pub(super) use pricing::notes as price_notes;
 pub(super) use text::{ResultText, SimulationText};
-pub(super) use total::Summand;
-pub(super) use total::Total as TranscriptTotal;
+pub(super) use unknown::unknown_facts;
 pub(super) use wording::OPEN_LOOP_NOTICE;
 
 /// The human-readable report: a verdict, before and after, the rules, sparklines, and notes on how the numbers were obtained.

@@ -4,9 +4,9 @@ use serde_json::{Value as Json, json};
 use trimtab_analysis::recording::ToolDefinitions;
 use trimtab_base::quantity::percent;
 
+use super::figure::Share;
 use super::listing::{Column, Section};
 use super::number::{count, plural, whole};
-use super::simulation::fraction;
 
 /// How many tools are named.
 const NAMED: usize = 5;
@@ -64,6 +64,6 @@ pub(super) fn definitions_json(all: &ToolDefinitions) -> Json {
     json!({
         "transcripts": all.transcripts, "calls": all.calls, "sent_tokens": all.sent,
         "definition_tokens": all.definitions, "unused_tokens": all.unused_tokens(),
-        "unused_share": all.unused_share().map(fraction), "unused": unused,
+        "unused_share": Share::from(all.unused_share()), "unused": unused,
     })
 }

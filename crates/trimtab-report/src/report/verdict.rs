@@ -5,14 +5,14 @@
 
 mod block;
 mod figures;
-mod json;
 mod outcome;
-mod schema;
+mod result;
 mod text;
 
 pub(super) use block::{Subject, VerdictBlock};
-pub(super) use figures::VerdictFigures;
-pub(super) use schema::schema;
+pub use figures::{Caveats, Changes, NamedCost, Pair, Priced, Range, Stopped, VerdictFigures};
+pub use outcome::Outcome;
+pub use result::VerdictResult;
 
 #[cfg(test)]
 mod tests;

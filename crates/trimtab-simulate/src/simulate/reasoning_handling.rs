@@ -13,6 +13,9 @@ pub enum ReasoningHandling {
 }
 
 impl ReasoningHandling {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Drop, Self::Strip, Self::Keep];
+
     /// The word in options and output.
     pub const fn word(self) -> &'static str {
         match self {

@@ -9,7 +9,8 @@ use trimtab_simulate::simulate::{Composition, Trace};
 use super::timeline;
 use crate::report::chart::limits;
 use crate::report::replay_result::ReplayResult;
-use crate::report::simulation::{per_call_json, transcript_json, verdict};
+use crate::report::result::{CallResult, TranscriptResult};
+use crate::report::simulation::verdict;
 
 /// The keys of the JSON form of a replay that a page shows. None of them holds text of the recording unless quotes are
 /// requested.
@@ -63,9 +64,8 @@ impl SessionDetail {
 
 /// What is shown of a replay without and with rules.
 fn series(trace: &Trace) -> Json {
-    let calls = per_call_json(trace).unwrap_or_default();
-    let mut costs: Vec<Option<f64>> =
-        calls.as_array().into_iter().flatten().map(|call| call["usage_after"]["cost"].as_f64()).collect();
+    let calls = CallResult::all(trace).unwrap_or_default();
+    let mut costs: Vec<Option<f64>> = calls.iter().map(|call| call.usage_after?.cost.dollars()).collect();
     for (call, summary) in &trace.money.summary_calls {
         if let Some(Some(cost)) = costs.get_mut(*call) {
             *cost += summary.to_f64().unwrap_or_default();
@@ -88,7 +88,7 @@ fn parts(all: Composition) -> [u64; 6] {
 fn policy(plan: &Plan, replay: &ReplayResult) -> Json {
     let trace = &replay.trace;
     let mut json = series(trace);
-    let whole = transcript_json(replay);
+    let whole = json!(TranscriptResult::of(replay));
     for key in KEYS {
         json[key] = whole[key].clone();
     }

@@ -10,7 +10,7 @@ use trimtab_base::quantity::Decimal;
 use trimtab_simulate::simulate::{PricedShare, Trace};
 
 use crate::report::replay_result::ReplayResult;
-use crate::report::simulation::{Summand, TranscriptTotal, transcript_json};
+use crate::report::result::{TotalResult, TranscriptResult};
 
 /// The names of the figures of a session, in the order of its row.
 const COLUMNS: [&str; 10] = ["id", "format", "model", "window", "runs", "calls", "peak", "tokens", "cost", "priced"];
@@ -40,7 +40,7 @@ pub struct Overview {
     models: Vec<SmolStr>,
     sessions: Vec<Row>,
     #[serde(skip)]
-    totals: Vec<TranscriptTotal>,
+    totals: Vec<TotalResult>,
 }
 
 /// What became of a session under each policy.
@@ -49,7 +49,7 @@ pub struct SessionOutcome {
     format: &'static str,
     model: Option<SmolStr>,
     row: Row,
-    summands: Vec<Summand>,
+    results: Vec<TranscriptResult>,
     has_findings: bool,
 }
 
@@ -102,16 +102,11 @@ impl SessionOutcome {
             policies: replays.iter().map(|replay| PolicyFigures::of(&replay.trace)).collect(),
             ..Row::default()
         };
-        // The totals are those of the JSON form.
-        let summand = |replay: &ReplayResult| {
-            Summand::of(&transcript_json(replay))
-                .unwrap_or_else(|error| unreachable!("a transcript has what totals need: {error}"))
-        };
         Some(Self {
             format: trace.format,
             model: trace.model.clone(),
             row,
-            summands: replays.iter().map(summand).collect(),
+            results: replays.iter().map(TranscriptResult::figures_of).collect(),
             has_findings: replays.iter().any(|replay| !replay.trace.invariants.broken.is_empty()),
         })
     }
@@ -151,21 +146,21 @@ impl Overview {
             formats: Vec::new(),
             models: Vec::new(),
             sessions: Vec::new(),
-            totals: std::iter::repeat_with(TranscriptTotal::default).take(policies).collect(),
+            totals: std::iter::repeat_with(TotalResult::default).take(policies).collect(),
         }
     }
 
     /// Adds a session with its name in reports.
     pub fn add(&mut self, id: String, outcome: SessionOutcome) {
-        let SessionOutcome { format, model, row, summands, .. } = outcome;
+        let SessionOutcome { format, model, row, results, .. } = outcome;
         let format = position(&mut self.formats, format);
         let model = model.map(|model| position(&mut self.models, model));
         self.sessions.push(Row { id, format, model, ..row });
-        self.totals.iter_mut().zip(summands).for_each(|(total, one)| total.add(one));
+        self.totals.iter_mut().zip(&results).for_each(|(total, one)| total.add(one));
     }
 
     /// The totals of each policy, as in the JSON of a simulation.
-    pub(super) fn totals(&self) -> &[TranscriptTotal] {
+    pub(super) fn totals(&self) -> &[TotalResult] {
         &self.totals
     }
 

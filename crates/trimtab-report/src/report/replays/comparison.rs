@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use trimtab_simulate::simulate::{Series, Totals, Trace};
+use trimtab_simulate::simulate::Trace;
 
 use super::{PolicyReplays, Replays};
 use crate::report::amount::signed_dollars;
 use crate::report::number::{count, part_of, plural, sum, whole};
-use crate::report::replay_result::{ReplayResult, is_changed};
-use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, price_notes, verdict};
+use crate::report::replay_result::ReplayResult;
+use crate::report::result::{Bills, RuleFigures, TotalResult};
+use crate::report::simulation::{OPEN_LOOP_NOTICE, cost_cells, price_notes, verdict};
 use crate::report::table::Table;
-use crate::report::verdict::VerdictFigures;
 use crate::report::wrap::fold_lines;
 
 /// Most transcripts that are listed.
@@ -22,81 +22,54 @@ pub(super) struct Columns {
     pub(super) rows: Vec<Vec<String>>,
 }
 
-/// The sums over all transcripts under a policy.
-struct Sums {
-    before: Series,
-    compared: Series,
-    after: Series,
-    money: Total,
-    verdict: VerdictFigures,
-}
-
-impl Sums {
-    fn of(policy: &PolicyReplays<'_>) -> Self {
-        let traces = || policy.replays.iter().map(|replay| &replay.trace);
-        let Totals { before, compared, after, .. } = Totals::of(traces());
-        let money = Total::of(traces().map(|trace| &trace.money));
-        let verdict = VerdictFigures::of_all(policy.replays.iter().map(|replay| (replay.id.as_str(), &replay.trace)));
-        Self { before, compared, after, money, verdict }
-    }
-}
-
 /// A figure over all transcripts: its name, its recorded value if there is one, and its value under a policy.
-type Metric = (&'static str, fn(&Sums) -> Option<String>, fn(&PolicyReplays<'_>, &Sums) -> String);
+type Metric = (&'static str, fn(&TotalResult) -> Option<String>, fn(&TotalResult) -> String);
 
 static FIGURES: &[Metric] = &[
     (
         "calls over the window",
-        |all| all.verdict.over_window.recorded.map(count),
-        |_, all| all.verdict.over_window.policy.map_or_else(|| "unknown".to_owned(), count),
+        |all| all.verdict().over_window.recorded.map(count),
+        |all| all.verdict().over_window.policy.map_or_else(|| "unknown".to_owned(), count),
     ),
-    ("calls prevented by stops", |_| None, |_, all| count(all.verdict.stopped.calls)),
-    ("sessions stopped", |_| None, |_, all| count(all.verdict.stopped.sessions)),
-    ("peak context", |all| Some(count(all.before.peak)), |_, all| count(all.after.peak)),
-    ("mean context", |all| Some(count(all.before.mean)), |_, all| count(all.after.mean)),
-    ("tokens sent", |all| Some(sum(all.before.sum)), |_, all| sum(all.after.sum)),
+    ("calls prevented by stops", |_| None, |all| count(all.verdict().stopped.calls)),
+    ("sessions stopped", |_| None, |all| count(all.verdict().stopped.sessions)),
+    ("peak context", |all| Some(count(all.before.peak_tokens)), |all| count(all.after.peak_tokens)),
+    ("mean context", |all| Some(count(all.before.mean_tokens)), |all| count(all.after.mean_tokens)),
+    ("tokens sent", |all| Some(count(all.before.tokens_sent)), |all| count(all.after.tokens_sent)),
+    ("tokens saved", |_| None, |all| saved(all.tokens_saved.into(), all.compared.tokens_sent.into())),
     (
-        "tokens saved",
-        |_| None,
-        |policy, all| saved(policy.replays.iter().map(|replay| replay.trace.saved()).sum(), all.compared.sum),
+        "uncached input",
+        |all| Some(count(bills(all).before.uncached_input)),
+        |all| count(bills(all).after.uncached_input),
     ),
-    ("uncached input", |all| Some(count(all.money.recorded_usage().input)), |_, all| count(all.money.usage().1.input)),
-    (
-        "written to cache",
-        |all| Some(count(all.money.recorded_usage().cache_write)),
-        |_, all| count(all.money.usage().1.cache_write),
-    ),
-    (
-        "read from cache",
-        |all| Some(count(all.money.recorded_usage().cache_read)),
-        |_, all| count(all.money.usage().1.cache_read),
-    ),
-    ("cost", |all| Some(all.money.cells().0), |_, all| all.money.cells().1),
-    ("cost saved", |_| None, |_, all| all.money.saved().map_or_else(|| "unknown".to_owned(), signed_dollars)),
-    ("reasoning lost", |_| None, |_, all| count(all.verdict.reasoning_lost)),
-    ("cache breaks", |_| None, |policy, _| of(policy, cache_breaks)),
-    ("repeated calls", |_| None, |policy, _| of(policy, |trace| trace.regret.repeated.len())),
-    ("quoting calls", |_| None, |policy, _| of(policy, |trace| trace.regret.quotes.len())),
-    ("transcripts changed", |_| None, |policy, _| of(policy, |trace| usize::from(is_changed(trace)))),
-    ("firings", |_| None, |policy, _| of(policy, fired)),
-    ("edits", |_| None, |policy, _| of(policy, |trace| trace.rules.iter().map(|rule| rule.edits).sum())),
-    ("summaries", |_| None, |policy, _| of(policy, |trace| trace.summaries)),
-    ("failed summaries", |_| None, |policy, _| of(policy, |trace| trace.failures.len())),
-    ("injections", |_| None, |policy, _| of(policy, |trace| trace.injections)),
-    ("invariants broken", |_| None, |policy, _| of(policy, |trace| trace.invariants.broken.len())),
+    ("written to cache", |all| Some(count(bills(all).before.cache_write)), |all| count(bills(all).after.cache_write)),
+    ("read from cache", |all| Some(count(bills(all).before.cache_read)), |all| count(bills(all).after.cache_read)),
+    ("cost", |all| Some(cost_cells(all).0), |all| cost_cells(all).1),
+    ("cost saved", |_| None, |all| bills(all).saved().0.map_or_else(|| "unknown".to_owned(), signed_dollars)),
+    ("reasoning lost", |_| None, |all| count(all.verdict().reasoning_lost)),
+    ("cache breaks", |_| None, |all| of_rules(all, |rule| rule.cache_breaks)),
+    ("repeated calls", |_| None, |all| count(all.regret.repeated_calls)),
+    ("quoting calls", |_| None, |all| count(all.regret.quotes)),
+    ("transcripts changed", |_| None, |all| count(all.verdict().changes.sessions)),
+    ("firings", |_| None, |all| of_rules(all, |rule| rule.fired)),
+    ("edits", |_| None, |all| of_rules(all, |rule| rule.edits)),
+    ("summaries", |_| None, |all| count(all.events.summaries)),
+    ("failed summaries", |_| None, |all| count(all.events.failed_summaries)),
+    ("injections", |_| None, |all| count(all.events.injections)),
+    ("invariants broken", |_| None, |all| count(all.events.invariants_broken)),
 ];
 
-fn of(policy: &PolicyReplays<'_>, figure: impl Fn(&Trace) -> usize) -> String {
-    whole(policy.replays.iter().map(|replay| figure(&replay.trace)).sum())
+const fn bills(all: &TotalResult) -> &Bills {
+    &all.money.bills
+}
+
+fn of_rules(all: &TotalResult, figure: impl Fn(&RuleFigures) -> u64) -> String {
+    count(all.rules.iter().map(|rule| figure(&rule.figures)).fold(0, u64::saturating_add))
 }
 
 /// The breaks of the cache that rules caused.
 pub(super) fn cache_breaks(trace: &Trace) -> usize {
     trace.rules.iter().map(|rule| rule.money.breaks).sum()
-}
-
-fn fired(trace: &Trace) -> usize {
-    trace.rules.iter().map(|rule| rule.fired).sum()
 }
 
 /// Tokens saved with their share of the tokens sent; negative where a policy adds tokens.
@@ -116,12 +89,11 @@ pub(super) fn stop_note(all: &Replays<'_>) -> Option<&'static str> {
 
 /// The figures over all transcripts.
 pub(super) fn totals(all: &Replays<'_>) -> Columns {
-    let totals: Vec<Sums> = all.policies.iter().map(Sums::of).collect();
+    let totals: Vec<TotalResult> = all.policies.iter().map(|policy| TotalResult::of(policy.replays)).collect();
     let head = ["", "recorded"].map(str::to_owned).into_iter().chain(all.names()).collect();
     let row = |(name, recorded, figure): &Metric| {
         let recorded = totals.first().and_then(recorded).unwrap_or_default();
-        let cells = all.policies.iter().zip(&totals).map(|(policy, totals)| figure(policy, totals));
-        [(*name).to_owned(), recorded].into_iter().chain(cells).collect()
+        [(*name).to_owned(), recorded].into_iter().chain(totals.iter().map(figure)).collect()
     };
     Columns { head, rows: FIGURES.iter().map(row).collect() }
 }
@@ -131,7 +103,7 @@ pub(super) fn transcripts(all: &Replays<'_>, most: usize) -> (Columns, usize) {
     let first = all.policies.first().map_or_else(Vec::new, |policy| all.listed(policy));
     let by_id = |policy: &PolicyReplays<'_>| -> HashMap<String, String> {
         let saving = |replay: &ReplayResult| {
-            let Series { sum, .. } = replay.trace.compared();
+            let sum = replay.trace.compared().sum;
             (replay.id.clone(), saved(replay.trace.saved(), sum))
         };
         policy.replays.iter().map(saving).collect()

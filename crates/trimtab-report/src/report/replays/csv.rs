@@ -9,7 +9,7 @@ use super::{PolicyReplays, ReplayFormat, Replays};
 use crate::report::Encoding;
 use crate::report::amount::exact_dollars;
 use crate::report::replay_result::ReplayResult;
-use crate::report::simulation::Total;
+use crate::report::result::{Amount, Bills};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "csv",
@@ -50,9 +50,9 @@ static COLUMNS: &[Column] = &[
     ("cache_read_after", |_, replay| replay.trace.money.after.usage.cache_read.to_string()),
     ("output_before", |_, replay| replay.trace.money.before.usage.output.to_string()),
     ("output_after", |_, replay| replay.trace.money.after.usage.output.to_string()),
-    ("cost_before", |_, replay| costs(replay).map(|(before, _)| exact_dollars(before)).unwrap_or_default()),
-    ("cost_after", |_, replay| costs(replay).map(|(_, after)| exact_dollars(after)).unwrap_or_default()),
-    ("cost_saved", |_, replay| cost_saved(replay).map(exact_dollars).unwrap_or_default()),
+    ("cost_before", |_, replay| amount(replay, |bills| bills.before.cost)),
+    ("cost_after", |_, replay| amount(replay, Bills::with_policy)),
+    ("cost_saved", |_, replay| amount(replay, Bills::saved)),
     ("unpriced_calls", |_, replay| replay.trace.pricing.unpriced_calls().to_string()),
     ("cache_breaks", |_, replay| cache_breaks(&replay.trace).to_string()),
     ("repeated_calls", |_, replay| replay.trace.regret.repeated.len().to_string()),
@@ -66,14 +66,9 @@ static COLUMNS: &[Column] = &[
     ("invariants_broken", |_, replay| replay.trace.invariants.broken.len().to_string()),
 ];
 
-/// The cost, recorded and with the policy, if every price is known.
-fn costs(replay: &ReplayResult) -> Option<(Decimal, Decimal)> {
-    Total::of([&replay.trace.money]).known_costs()
-}
-
-/// What the policy saves of the cost of the calls that are made in both.
-fn cost_saved(replay: &ReplayResult) -> Option<Decimal> {
-    Total::of([&replay.trace.money]).saved()
+/// An amount of the bills of a replay; empty if no price is known.
+fn amount(replay: &ReplayResult, of: fn(&Bills) -> Amount) -> String {
+    of(&Bills::of(&replay.trace.money)).0.map(exact_dollars).unwrap_or_default()
 }
 
 fn over_window(replay: &ReplayResult, of: fn(Compared<usize>) -> usize) -> String {

@@ -2,12 +2,11 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value as Json, json};
-
 use super::{PolicyReplays, ReplayFormat, ReplayHead, ReplayStream, Replays};
 use crate::report::Encoding;
 use crate::report::replay_result::{ReplayError, ReplayResult, SummedAssertion};
-use crate::report::simulation::{ResultText, SimulationText, Summand, transcript_json};
+use crate::report::result::{PolicyName, TranscriptResult};
+use crate::report::simulation::{ResultText, SimulationText};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "json",
@@ -33,18 +32,19 @@ impl Writer {
     /// Counts a replay, and returns its text if it is listed.
     fn add(&mut self, replay: &ReplayResult, is_listed: bool) -> String {
         let Some(simulation) = &mut self.simulation else { return String::new() };
-        let json = transcript_json(replay);
-        match Summand::of(&json) {
-            Ok(summand) => simulation.count(summand),
-            Err(error) => unreachable!("a transcript has what totals need: {error}"),
-        }
-        if is_listed { simulation.transcript(&json) } else { String::new() }
+        let result = TranscriptResult::of(replay);
+        simulation.count(&result);
+        if is_listed { simulation.transcript(&result) } else { String::new() }
     }
 }
 
 impl ReplayStream for Writer {
     fn begin(&mut self, policy: &PolicyReplays<'_>) -> String {
-        let of = json!({ "file": policy.file, "name": policy.plan.policy, "hash": policy.plan.hash });
+        let of = PolicyName {
+            file: policy.file.to_owned(),
+            name: policy.plan.policy.to_string(),
+            hash: policy.plan.hash.clone(),
+        };
         let (simulation, text) = self.result.simulation(self.head.version, &of, &self.head.options);
         self.simulation = Some(simulation);
         text
@@ -55,8 +55,7 @@ impl ReplayStream for Writer {
     }
 
     fn end(&mut self, errors: &[ReplayError], summed: &[SummedAssertion]) -> String {
-        let errors: Vec<Json> = errors.iter().map(ReplayError::json).collect();
-        self.simulation.take().map_or_else(String::new, |simulation| simulation.end(&errors, summed))
+        self.simulation.take().map_or_else(String::new, |mut simulation| simulation.end(errors, summed))
     }
 
     fn finish(&mut self) -> String {

@@ -1,9 +1,11 @@
 //! One JSON object a transcript, written as soon as it is replayed.
 
+use serde::Serialize;
+
 use super::{PolicyReplays, ReplayFormat, ReplayStream};
 use crate::report::Encoding;
 use crate::report::replay_result::{ReplayError, ReplayResult, SummedAssertion};
-use crate::report::simulation::transcript_json;
+use crate::report::result::TranscriptResult;
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "jsonl",
@@ -12,6 +14,15 @@ pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     render: None,
     stream: Some(|head| Box::new(Lines { names_policy: head.policies > 1 })),
 };
+
+/// A transcript, with the policy if there are several.
+#[derive(Serialize)]
+struct Line<'a> {
+    #[serde(flatten)]
+    transcript: TranscriptResult,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<&'a str>,
+}
 
 struct Lines {
     names_policy: bool,
@@ -23,11 +34,11 @@ impl ReplayStream for Lines {
     }
 
     fn replay(&mut self, policy: &PolicyReplays<'_>, replay: &ReplayResult) -> String {
-        let mut json = transcript_json(replay);
-        if self.names_policy {
-            json["policy"] = policy.plan.policy.as_str().into();
-        }
-        format!("{json}\n")
+        let line = Line {
+            transcript: TranscriptResult::of(replay),
+            policy: self.names_policy.then_some(policy.plan.policy.as_str()),
+        };
+        format!("{}\n", serde_json::to_string(&line).unwrap_or_default())
     }
 
     fn end(&mut self, _: &[ReplayError], _: &[SummedAssertion]) -> String {

@@ -7,9 +7,9 @@ use super::{PolicyReplays, ReplayFormat, Replays};
 use crate::report::Encoding;
 use crate::report::amount::{dollars, signed_dollars};
 use crate::report::markdown::{Align, Table, code, escape};
-use crate::report::number::{signed, whole};
-use crate::report::replay_result::rule_totals;
-use crate::report::simulation::{OPEN_LOOP_NOTICE, Total, price_notes, verdict};
+use crate::report::number::{count, signed, whole};
+use crate::report::result::{Amount, TotalResult, TotalRule};
+use crate::report::simulation::{OPEN_LOOP_NOTICE, price_notes, verdict};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "markdown",
@@ -76,16 +76,14 @@ fn rules(policy: &PolicyReplays<'_>) -> String {
     ];
     let numbers = names.map(|name| (name, Align::Right));
     let mut table = Table::new([("rule", Align::Left)].into_iter().chain(numbers));
-    let money = Total::of(policy.replays.iter().map(|replay| &replay.trace.money));
-    let is_priced = money.saved().is_some();
-    let cost = |text: fn(Decimal) -> String, cost| if is_priced { text(cost) } else { String::new() };
-    for (at, rule) in rule_totals(policy.replays).enumerate() {
-        let regrets = || policy.replays.iter().map(|replay| &replay.trace.regret);
-        let repeated = regrets().map(|regret| regret.repeated.iter().filter(|one| one.rule == at).count()).sum();
-        let quotes = regrets().map(|regret| regret.quotes.iter().filter(|one| one.rule == at).count()).sum();
-        let mut row = vec![code(rule.name), whole(rule.due), whole(rule.fired), whole(rule.edits), signed(rule.saved)];
-        row.extend([cost(signed_dollars, rule.money.saved), cost(dollars, rule.money.caused)]);
-        row.extend([rule.money.breaks, repeated, quotes].map(whole));
+    let total = TotalResult::of(policy.replays);
+    let cost = |text: fn(Decimal) -> String, amount: Amount| amount.0.map(text).unwrap_or_default();
+    for TotalRule { name, figures, .. } in &total.rules {
+        let mut row = vec![code(name)];
+        row.extend([figures.due, figures.fired, figures.edits].map(count));
+        row.push(signed(figures.tokens_saved.into()));
+        row.extend([cost(signed_dollars, figures.cost_saved), cost(dollars, figures.cost_caused)]);
+        row.extend([figures.cache_breaks, figures.repeated_calls, figures.quotes].map(count));
         table.row(row);
     }
     table.text()

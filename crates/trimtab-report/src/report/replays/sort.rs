@@ -2,8 +2,6 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value as Json;
-
 use crate::report::replay_result::{ReplayError, ReplayResult};
 
 /// An order of transcripts.
@@ -88,16 +86,6 @@ impl Sort {
     /// Sorts what has ranks.
     pub(in super::super) fn ranked<T>(&self, all: &mut [T], rank: impl Fn(&T) -> Ranked<'_>) {
         all.sort_by(|one, other| (self.compare)(&rank(one), &rank(other)));
-    }
-
-    /// Sorts the JSON forms of recordings that could not be replayed.
-    pub(in super::super) fn error_forms(&self, errors: &mut [Json]) {
-        if self.sorts_errors {
-            let text = |error: &Json, key: &str| error.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
-            errors.sort_by_cached_key(|error| {
-                (text(error, "file"), error.get("line").and_then(Json::as_u64), text(error, "message"))
-            });
-        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Formats that are written while recordings are replayed.
 
-use serde_json::Value as Json;
+use serde_json::{Map, Value as Json};
 
 use super::PolicyReplays;
 use crate::report::replay_result::{ReplayError, ReplayResult, SummedAssertion};
@@ -12,8 +12,8 @@ pub struct ReplayHead {
     pub policies: usize,
     /// The version of the program.
     pub version: &'static str,
-    /// The options that determine the results, as a JSON object.
-    pub options: Json,
+    /// The options that determine the results, by name.
+    pub options: Map<String, Json>,
 }
 
 /// Replays in a format that is written piece by piece: for each policy its beginning, its replays and its end.

@@ -2,7 +2,7 @@
 
 use trimtab_base::quantity::{Decimal, signed_percent};
 
-use crate::report::number::{count, whole};
+use crate::report::number::count;
 use crate::report::table::Table;
 
 /// The table without rows.
@@ -28,10 +28,10 @@ pub(super) fn tokens(name: &str, before: u64, after: u64) -> [String; 4] {
 }
 
 /// The rows of the calls. If a stop prevents some, the rows after them compare those that are made in both.
-pub(super) fn calls(table: &mut Table, recorded: usize, prevented: usize) {
+pub(super) fn calls(table: &mut Table, recorded: u64, prevented: u64) {
     let made = recorded.saturating_sub(prevented);
-    table.row(["calls".to_owned(), whole(recorded), whole(made), String::new()]);
+    table.row(["calls".to_owned(), count(recorded), count(made), String::new()]);
     if made < recorded {
-        table.row(["compared below".to_owned(), whole(made), whole(made), String::new()]);
+        table.row(["compared below".to_owned(), count(made), count(made), String::new()]);
     }
 }

@@ -1,6 +1,5 @@
 //! Edits of the recorded harness, as human-readable text and as JSON.
 
-use serde_json::{Value as Json, json};
 use trimtab_base::quantity::{Decimal, percent, signed_percent};
 use trimtab_simulate::simulate::{Clearing, ResetCause, Trace};
 
@@ -102,33 +101,4 @@ pub(super) fn harness_edits(replays: &[ReplayResult]) -> Option<String> {
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let harness = if replays.len() == 1 { "harness" } else { "harnesses" };
     (!parts.is_empty()).then(|| format!("Edits of the recorded {harness}: {}.", parts.join(", ")))
-}
-
-/// The keys of a transcript's JSON form.
-pub(super) fn json(trace: &Trace) -> [(&'static str, Json); 5] {
-    let compactions = trace.resets.iter().filter_map(|reset| match reset.cause {
-        ResetCause::Compaction(compaction) => {
-            let (automatic, tokens) = (compaction.automatic, compaction.tokens);
-            Some(json!({ "call": reset.call, "automatic": automatic, "tokens": tokens }))
-        }
-        _ => None,
-    });
-    let clearing = |clearing: &Clearing| {
-        json!({
-            "call": clearing.call,
-            "results": clearing.results,
-            "missing": clearing.missing,
-            "estimated_tokens": clearing.estimated,
-            "stated_tokens": clearing.stated,
-            "recorded_tokens": clearing.measured,
-            "inferred": clearing.inferred,
-        })
-    };
-    [
-        ("window_source", trace.window.map(|(_, source)| source.word()).into()),
-        ("resets", trace.resets.iter().map(|reset| reset.call).collect()),
-        ("compactions", compactions.collect()),
-        ("unexplained_falls", trace.drops.clone().into()),
-        ("harness_edits", trace.clearings.iter().map(clearing).collect()),
-    ]
 }

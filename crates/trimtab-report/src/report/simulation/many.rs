@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use trimtab_language::plan::Plan;
-use trimtab_simulate::simulate::{Totals, Trace};
+use trimtab_simulate::simulate::Trace;
 
-use super::money::{self, Total};
+use super::money;
 use super::note_list::NoteList;
 use super::rules::{draw, rules};
 use super::tools::tools_note;
@@ -14,6 +14,7 @@ use super::{compared, counter, harness, pricing, regret, unknown};
 use crate::report::idle;
 use crate::report::number::{list, plural, skipped_kinds, sum, whole};
 use crate::report::replay_result::{ReplayResult, changed_tokens, is_changed, most_changed};
+use crate::report::result::TotalResult;
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
 
@@ -32,24 +33,23 @@ pub(super) fn report(
     style: TerminalStyle,
 ) -> (String, NoteList) {
     let mut out = super::verdict(plan, replays, unread).text(style);
-    out += &format!("{}\n", before_and_after(replays, style));
-    out += &rules(replays, style);
-    out += &money::by_rule(replays, style);
-    out += &regret::by_rule(replays, style);
+    let total = TotalResult::of(replays);
+    out += &format!("{}\n", before_and_after(&total, style));
+    out += &rules(&total, replays, style);
+    out += &money::by_rule(&total, replays, style);
+    out += &regret::by_rule(&total, replays, style);
     out += &listing(replays, top, style);
     (out, notes(plan, replays))
 }
 
 /// All transcripts, recorded and with the policy.
-fn before_and_after(replays: &[ReplayResult], style: TerminalStyle) -> String {
-    let totals = Totals::of(replays.iter().map(|replay| &replay.trace));
-    let prevented = replays.iter().map(|replay| replay.trace.after_stop).sum();
-    let (before, after) = (totals.compared, totals.after);
+fn before_and_after(total: &TotalResult, style: TerminalStyle) -> String {
+    let (before, after) = (total.compared, total.after);
     let mut table = compared::table();
-    compared::calls(&mut table, totals.calls, prevented);
-    table.row(compared::tokens("peak context", before.peak, after.peak));
-    table.row(compared::tokens("mean context", before.mean, after.mean));
-    Total::of(replays.iter().map(|replay| &replay.trace.money)).rows(&mut table);
+    compared::calls(&mut table, total.calls, total.verdict().stopped.calls);
+    table.row(compared::tokens("peak context", before.peak_tokens, after.peak_tokens));
+    table.row(compared::tokens("mean context", before.mean_tokens, after.mean_tokens));
+    money::rows(total, &mut table);
     draw(&table, style)
 }
 
@@ -89,7 +89,7 @@ fn sessions(listed: &[&ReplayResult]) -> Table {
         let (before, after) = (trace.compared(), trace.after());
         let tokens = |tokens: u128| u64::try_from(tokens).unwrap_or(u64::MAX);
         let sent = compared::change(tokens(before.sum), tokens(after.sum));
-        let (cost, change) = Total::of([&trace.money]).change().unwrap_or_default();
+        let (cost, change) = money::cost_change(&TotalResult::of([*replay])).unwrap_or_default();
         let mut row = vec![replay.id.clone(), whole(trace.call_count())];
         row.extend(prevented.then(|| whole(trace.after_stop)));
         row.extend([sum(before.sum), sent, cost, change]);

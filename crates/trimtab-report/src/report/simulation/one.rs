@@ -4,13 +4,14 @@ use trimtab_base::quantity::Decimal;
 use trimtab_language::plan::Plan;
 use trimtab_simulate::simulate::{Series, Trace};
 
-use super::money::{self, Total};
+use super::money;
 use super::note_list::NoteList;
 use super::rules::{draw, letter, rules};
 use super::wording::{peak, size};
 use super::{compared, notes, regret};
 use crate::report::number::plural;
 use crate::report::replay_result::ReplayResult;
+use crate::report::result::TotalResult;
 use crate::report::sparkline;
 use crate::report::style::TerminalStyle;
 
@@ -21,22 +22,24 @@ pub(super) fn report(plan: &Plan, replay: &ReplayResult, style: TerminalStyle) -
     if trace.calls.is_empty() {
         return (out, NoteList::default());
     }
-    out += &format!("{}\n", before_and_after(trace, style));
-    out += &rules(std::slice::from_ref(replay), style);
-    out += &money::by_rule(std::slice::from_ref(replay), style);
-    out += &regret::by_rule(std::slice::from_ref(replay), style);
+    let replays = std::slice::from_ref(replay);
+    let total = TotalResult::of(replays);
+    out += &format!("{}\n", before_and_after(trace, &total, style));
+    out += &rules(&total, replays, style);
+    out += &money::by_rule(&total, replays, style);
+    out += &regret::by_rule(&total, replays, style);
     out += &sparklines(trace, style);
     (out, notes::notes(plan, replay))
 }
 
-fn before_and_after(trace: &Trace, style: TerminalStyle) -> String {
+fn before_and_after(trace: &Trace, total: &TotalResult, style: TerminalStyle) -> String {
     let mut table = compared::table();
     let (before, after) = (trace.compared(), trace.after());
-    compared::calls(&mut table, trace.call_count(), trace.after_stop);
+    compared::calls(&mut table, total.calls, total.verdict().stopped.calls);
     table.row(compared::row("peak context", (before.peak, after.peak), (peak(before), peak(after))));
     let mean = |series: Series| size(series.mean, series.mean_ratio);
     table.row(compared::row("mean context", (before.mean, after.mean), (mean(before), mean(after))));
-    Total::of([&trace.money]).rows(&mut table);
+    money::rows(total, &mut table);
     draw(&table, style)
 }
 

@@ -2,9 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value as Json, json};
-use trimtab_simulate::simulate::Pricing;
-
 use crate::report::number::list;
 use crate::report::replay_result::ReplayResult;
 
@@ -28,9 +25,4 @@ pub(crate) fn notes(replays: &[ReplayResult]) -> Vec<String> {
         lines.push("The calls without a price name no model: choose one with --model.".to_owned());
     }
     lines
-}
-
-/// The calls without a price, by their model.
-pub(super) fn json(pricing: &Pricing) -> Json {
-    pricing.unpriced.iter().map(|(model, calls)| json!({ "model": model, "calls": calls })).collect()
 }

@@ -1,51 +1,51 @@
 //! The table of rules.
 
-use crate::report::number::{count, signed, whole};
-use crate::report::replay_result::{ReplayResult, RuleTotals, rule_totals};
+use crate::report::number::{count, signed};
+use crate::report::replay_result::ReplayResult;
+use crate::report::result::{TotalResult, TotalRule};
 use crate::report::style::TerminalStyle;
 use crate::report::table::{Table, display_width};
 
 /// The rules over one replay or several. One replay lists as many of its calls as fit.
-pub(super) fn rules(replays: &[ReplayResult], style: TerminalStyle) -> String {
+pub(super) fn rules(total: &TotalResult, replays: &[ReplayResult], style: TerminalStyle) -> String {
     if replays.is_empty() {
         return String::new();
     }
     let most = if style.width >= 76 && replays.len() == 1 { 4 } else { 0 };
-    let mut tables = (0..=most).rev().filter(|listed| *listed != 1).map(|listed| table(replays, listed));
+    let mut tables = (0..=most).rev().filter(|listed| *listed != 1).map(|listed| table(total, replays, listed));
     let fits = tables.find(|table| table.lines(2).iter().all(|line| display_width(line) <= style.width));
-    let idle: Vec<String> = rule_totals(replays)
+    let idle: Vec<String> = total
+        .rules
+        .iter()
         .enumerate()
         .filter(|(_, rule)| !is_listed(rule))
         .map(|(at, rule)| format!("{} {}", letter(at), rule.name))
         .collect();
     let idle = if idle.is_empty() { String::new() } else { style.wrap(&format!("never due: {}", idle.join(", ")), 2) };
-    let table = fits.unwrap_or_else(|| table(replays, 0));
+    let table = fits.unwrap_or_else(|| table(total, replays, 0));
     let table = if table.rows.len() > 1 { draw(&table, style) } else { String::new() };
     format!("{table}{idle}\n")
 }
 
 /// Whether a rule has a row: one that is never due has only its name below the table.
-const fn is_listed(rule: &RuleTotals<'_>) -> bool {
-    rule.due > 0 || rule.fired > 0
+const fn is_listed(rule: &TotalRule) -> bool {
+    rule.figures.due > 0 || rule.figures.fired > 0
 }
 
 /// The rules, with the first `listed` calls at which each fired; with none, that column is left out.
-fn table(replays: &[ReplayResult], listed: usize) -> Table {
+fn table(total: &TotalResult, replays: &[ReplayResult], listed: usize) -> Table {
     let mut head = vec!["rule", "due", "fired", "edits", "tokens saved"];
     let binds = replays.iter().any(|replay| replay.trace.reasoning.is_some());
     head.extend(binds.then_some("reasoning lost"));
     head.extend((listed > 0).then_some("at call"));
     let mut table = Table::new(&head);
     table.last_is_text = listed > 0;
-    for (at, rule) in rule_totals(replays).enumerate().filter(|(_, rule)| is_listed(rule)) {
-        let mut row = vec![
-            format!("{} {}", letter(at), rule.name),
-            whole(rule.due),
-            whole(rule.fired),
-            whole(rule.edits),
-            signed(rule.saved),
-        ];
-        row.extend(binds.then(|| count(rule.money.reasoning_lost)));
+    for (at, rule) in total.rules.iter().enumerate().filter(|(_, rule)| is_listed(rule)) {
+        let figures = &rule.figures;
+        let mut row = vec![format!("{} {}", letter(at), rule.name)];
+        row.extend([figures.due, figures.fired, figures.edits].map(count));
+        row.push(signed(figures.tokens_saved.into()));
+        row.extend(binds.then(|| count(figures.reasoning_lost)));
         let fired = replays.first().and_then(|replay| replay.trace.rules.get(at)).map_or(&[][..], |rule| &rule.calls);
         row.extend((listed > 0).then(|| calls(fired, listed)));
         table.row(row);

@@ -1,9 +1,10 @@
 //! The JSON form of simulations, written transcript by transcript.
 
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
 
-use super::total::{Summand, Total};
-use crate::report::replay_result::SummedAssertion;
+use crate::report::replay_result::{ReplayError, SummedAssertion};
+use crate::report::result::{PolicyName, SCHEMA_VERSION, SummedAssertionResult, TotalResult, TranscriptResult};
 
 /// Writes the simulation of one policy, or a list of simulations of several. The pieces together are the JSON text.
 #[derive(Debug)]
@@ -16,8 +17,15 @@ pub(in super::super) struct ResultText {
 #[derive(Debug)]
 pub(in super::super) struct SimulationText {
     indent: &'static str,
-    total: Total,
+    total: TotalResult,
     is_empty: bool,
+}
+
+/// The keys after the transcripts.
+#[derive(Serialize)]
+struct End<'a> {
+    total: &'a TotalResult,
+    errors: &'a [ReplayError],
 }
 
 /// The indentation of a simulation in a list.
@@ -32,10 +40,11 @@ impl ResultText {
     pub(in super::super) fn simulation(
         &mut self,
         version: &str,
-        policy: &Json,
-        options: &Json,
+        policy: &PolicyName,
+        options: &Map<String, Json>,
     ) -> (SimulationText, String) {
-        let head = json!({ "schema_version": 1, "version": version, "policy": policy, "options": options });
+        let head =
+            json!({ "schema_version": SCHEMA_VERSION, "version": version, "policy": policy, "options": options });
         let indent = if self.is_list { IN_LIST } else { "" };
         let open = match (self.is_list, self.is_empty) {
             (false, _) => String::new(),
@@ -46,7 +55,7 @@ impl ResultText {
         let head = indented(&head, indent);
         let head = head.strip_suffix('}').unwrap_or(&head).trim_end();
         let text = format!("{open}{head},\n{indent}  \"transcripts\": [");
-        (SimulationText { indent, total: Total::default(), is_empty: true }, text)
+        (SimulationText { indent, total: TotalResult::default(), is_empty: true }, text)
     }
 
     /// The text after the last simulation.
@@ -57,30 +66,29 @@ impl ResultText {
 
 impl SimulationText {
     /// Adds a transcript to the totals.
-    pub(in super::super) fn count(&mut self, transcript: Summand) {
+    pub(in super::super) fn count(&mut self, transcript: &TranscriptResult) {
         self.total.add(transcript);
     }
 
     /// The text of a transcript.
-    pub(in super::super) fn transcript(&mut self, json: &Json) -> String {
+    pub(in super::super) fn transcript(&mut self, transcript: &TranscriptResult) -> String {
         let comma = if self.is_empty { "" } else { "," };
         self.is_empty = false;
         let inner = format!("{}    ", self.indent);
-        format!("{comma}\n{inner}{}", indented(json, &inner))
+        format!("{comma}\n{inner}{}", indented(transcript, &inner))
     }
 
     /// The keys after the transcripts.
-    pub(in super::super) fn end(&self, errors: &[Json], summed: &[SummedAssertion]) -> String {
+    pub(in super::super) fn end(&mut self, errors: &[ReplayError], summed: &[SummedAssertion]) -> String {
         let indent = self.indent;
         let close = if self.is_empty { "]".to_owned() } else { format!("\n{indent}  ]") };
-        let mut total = self.total.json();
-        total["assertions"] = summed.iter().map(SummedAssertion::json).collect();
-        let rest = indented(&json!({ "total": total, "errors": errors }), indent);
+        self.total.assertions = summed.iter().map(SummedAssertionResult::of).collect();
+        let rest = indented(&End { total: &self.total, errors }, indent);
         format!("{close},{}", rest.strip_prefix('{').unwrap_or(&rest))
     }
 }
 
 /// The text of a value whose first line stands behind other text. Strings contain no line break.
-fn indented(json: &Json, indent: &str) -> String {
-    format!("{json:#}").replace('\n', &format!("\n{indent}"))
+fn indented(value: &impl Serialize, indent: &str) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default().replace('\n', &format!("\n{indent}"))
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value as Json, json};
 use smol_str::SmolStr;
 use trimtab_language::fact::Unknown;
 use trimtab_language::plan::Plan;
@@ -52,10 +51,13 @@ pub(super) fn of_all(plan: &Plan, traces: &[&Trace]) -> Vec<String> {
     missing_tools(traces).into_iter().chain(estimated(plan, traces)).collect()
 }
 
-/// The JSON form of the facts that one rule read and that were unknown at every call.
-pub(super) fn json(trace: &Trace, rule: usize) -> Vec<Json> {
-    let of_rule = trace.unknown.iter().filter(|unknown| unknown.rule == rule);
-    of_rule.map(|one| json!({ "fact": one.fact, "missing": word(one.why), "message": reason(one, trace) })).collect()
+/// The facts that one rule read and that were unknown at every call, each with what is missing, in a word and in a sentence.
+pub(in super::super) fn unknown_facts(
+    trace: &Trace,
+    rule: usize,
+) -> impl Iterator<Item = (&UnknownFact, &'static str, String)> {
+    let of_rule = trace.unknown.iter().filter(move |unknown| unknown.rule == rule);
+    of_rule.map(|unknown| (unknown, word(unknown.why), reason(unknown, trace)))
 }
 
 const fn word(why: Unknown) -> &'static str {

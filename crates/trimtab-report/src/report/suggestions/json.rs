@@ -7,8 +7,7 @@ use trimtab_base::quantity::Decimal;
 
 use super::{Outcome, SuggestionReport, SuggestionResult, ranked, reason};
 use crate::report::amount::dollars_number;
-use crate::report::replay_result::errors_json;
-use crate::report::simulation::priced_json;
+use crate::report::result::PricedCalls;
 
 impl Outcome {
     /// The word in machine-readable output.
@@ -39,7 +38,7 @@ pub(super) fn report(report: &SuggestionReport<'_>) -> Json {
             json
         }),
         "policy": report.policy,
-        "errors": errors_json(report.errors),
+        "errors": report.errors,
     })
 }
 
@@ -104,7 +103,7 @@ fn totals(simulated: &SimulatedPolicy) -> Json {
         "recorded_tokens": tokens_number(simulated.recorded_tokens),
         "cost_saved": cost(simulated.cost_saved),
         "recorded_cost": cost(simulated.recorded_cost),
-        "priced": priced_json(simulated.priced),
+        "priced": PricedCalls::from(simulated.priced),
         "net_saving": dollars_number(simulated.net_saving()),
         "losses": dollars_number(simulated.losses()),
         "interval": {

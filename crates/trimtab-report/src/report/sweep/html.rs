@@ -8,7 +8,6 @@ use super::json::number;
 use super::{SweepFormat, SweepReport, wording};
 use crate::report::Encoding;
 use crate::report::page::PageKind;
-use crate::report::replay_result::ReplayError;
 use crate::report::simulation::OPEN_LOOP_NOTICE;
 
 pub(super) static FORMAT: SweepFormat = SweepFormat {
@@ -76,7 +75,7 @@ fn render(report: &SweepReport<'_>) -> String {
         "combinations": combinations.map(|(at, one)| combination(report, at, one, &axes)).collect::<Vec<_>>(),
         "front": sweep.front,
         "winner": sweep.winner,
-        "errors": report.errors.iter().map(ReplayError::json).collect::<Vec<_>>(),
+        "errors": report.errors,
     });
     KIND.document(&data.to_string())
 }

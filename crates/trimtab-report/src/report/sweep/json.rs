@@ -7,7 +7,6 @@ use trimtab_base::quantity::Decimal;
 
 use super::{SweepFormat, SweepReport};
 use crate::report::Encoding;
-use crate::report::replay_result::ReplayError;
 
 pub(super) static FORMAT: SweepFormat = SweepFormat {
     name: "json",
@@ -48,7 +47,7 @@ fn render(report: &SweepReport<'_>) -> String {
         "runner_up": sweep.runner_up,
         "leads": sweep.leads.iter().map(lead).collect::<Vec<_>>(),
         "verdict": sweep.verdict.name(),
-        "errors": report.errors.iter().map(ReplayError::json).collect::<Vec<_>>(),
+        "errors": report.errors,
     });
     format!("{json:#}\n")
 }

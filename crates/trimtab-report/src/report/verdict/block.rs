@@ -282,19 +282,19 @@ fn wanted(figures: &VerdictFigures) -> Option<VerdictLine> {
 
 /// The session with most of the saving, if one has it.
 fn saves_most(figures: &VerdictFigures) -> Option<VerdictLine> {
-    let (id, saved) = figures.saves_most.as_ref().filter(|_| figures.recordings() > 1)?;
-    let (recorded, policy) = figures.cost.recorded.0.zip(figures.cost.policy.0)?;
-    let share = saved.checked_div(recorded - policy).filter(|share| *share >= HALF)?;
+    let most = figures.saves_most.as_ref().filter(|_| figures.recordings() > 1)?;
+    let (saved, whole) = most.cost.0.zip(figures.cost.recorded.less(figures.cost.policy).0)?;
+    let share = saved.checked_div(whole).filter(|share| *share >= HALF)?;
     // The others together cost more than they save.
     let part =
         if share > Decimal::ONE { "more than the whole".to_owned() } else { format!("{} of the", percent(share)) };
-    let text = format!("{id} -{}, {part} saving", dollars(*saved));
+    let text = format!("{} -{}, {part} saving", most.id, dollars(saved));
     Some(VerdictLine { label: "saves most", figures: text, ..VerdictLine::default() })
 }
 
 fn hurts(figures: &VerdictFigures) -> Option<VerdictLine> {
-    let (id, added) = figures.hurts_most.as_ref().filter(|_| figures.recordings() > 1)?;
-    let figures = format!("{id} +{}", dollars(*added));
+    let most = figures.hurts_most.as_ref().filter(|_| figures.recordings() > 1)?;
+    let figures = format!("{} +{}", most.id, dollars(most.cost.0?));
     Some(VerdictLine { label: "hurts most", figures, tone: Tone::Bad, ..VerdictLine::default() })
 }
 

@@ -1,112 +1,133 @@
 //! The figures of a verdict.
 
-use serde::Deserialize;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use trimtab_base::quantity::Decimal;
 use trimtab_simulate::simulate::{Estimated, ToolsSource, Trace, Verdict};
 
-use crate::report::amount::Amount;
-use crate::report::number::grow;
+use crate::report::figure::{Amount, Sum, number, summed};
 
 /// The verdict on one recording, or the sum over several. All figures can be added, so that partial results add up to what one
 /// run reports.
-#[derive(Clone, Debug, Default, Deserialize)]
-pub(in super::super) struct VerdictFigures {
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+pub struct VerdictFigures {
     /// The recorded calls.
-    pub(super) calls: u64,
-    /// The calls whose context exceeds the window minus the reserve; none if no window is known.
-    pub(in super::super) over_window: Pair<Option<u64>>,
-    pub(in super::super) stopped: Stopped,
-    /// Of the calls that are made in both.
-    pub(super) tokens: Range<u64>,
-    /// Of the calls that are made in both and have a known price.
-    pub(super) cost: Range<Amount>,
-    pub(super) priced: Priced,
-    pub(super) changes: Changes,
+    pub calls: u64,
+    /// The calls whose context exceeds the window minus the reserve; null if no window is known.
+    pub over_window: Pair<Option<u64>>,
+    /// What stops prevent.
+    pub stopped: Stopped,
+    /// The tokens of the calls that are made in both, without what a stop kept from happening.
+    pub tokens: Range<u64>,
+    /// The cost of the calls that are made in both and have a known price.
+    pub cost: Range<Amount>,
+    /// What has a known price: all costs are those of these calls.
+    pub priced: Priced,
+    /// The sessions in which a rule fires.
+    pub changes: Changes,
     /// The tokens of bound reasoning that changes make invalid.
-    pub(in super::super) reasoning_lost: u64,
+    pub reasoning_lost: u64,
     /// The calls that need what rules took.
-    pub(super) wanted_again: u64,
+    pub wanted_again: u64,
     /// Those of them that repeat a call.
-    pub(super) repeated: u64,
-    pub(super) caveats: Caveats,
-    /// The recording whose cost grows most, and by how much.
-    #[serde(skip)]
-    pub(super) hurts_most: Option<(String, Decimal)>,
-    /// The recording whose cost falls most, and by how much.
-    #[serde(skip)]
-    pub(super) saves_most: Option<(String, Decimal)>,
+    pub repeated: u64,
+    /// The sessions whose figures rest on an assumption.
+    pub caveats: Caveats,
+    /// The session whose cost grows most, and by how much; null if none becomes dearer.
+    pub hurts_most: Option<NamedCost>,
+    /// The session whose cost falls most, and by how much; null if none becomes cheaper.
+    pub saves_most: Option<NamedCost>,
 }
 
-/// A figure as recorded and with the policy.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(in super::super) struct Pair<T> {
-    pub(in super::super) recorded: T,
-    pub(in super::super) policy: T,
+/// By how much the cost of a session changes.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct NamedCost {
+    /// The session.
+    pub id: String,
+    /// The amount.
+    pub cost: Amount,
 }
 
-/// A figure as recorded and with the policy, and the interval of the latter.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(super) struct Range<T> {
-    pub(super) recorded: T,
-    pub(super) policy: T,
-    pub(super) low: T,
-    pub(super) high: T,
-}
+summed! {
+    /// A figure as recorded and with the policy.
+    pub struct Pair<T> {
+        /// As recorded.
+        pub recorded: T,
+        /// With the policy.
+        pub policy: T,
+    }
 
-/// What stops prevent.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(in super::super) struct Stopped {
-    pub(in super::super) sessions: u64,
-    pub(in super::super) calls: u64,
-    /// What these calls cost as recorded.
-    pub(super) cost: Amount,
-}
+    /// A figure as recorded and with the policy, which is expected between `low` and `high` in 80% of cases.
+    pub struct Range<T> {
+        /// As recorded.
+        pub recorded: T,
+        /// With the policy.
+        pub policy: T,
+        /// The lower end of the interval.
+        pub low: T,
+        /// The upper end of the interval.
+        pub high: T,
+    }
 
-/// What has a known price: the costs are those of these calls.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(super) struct Priced {
-    pub(super) sessions: u64,
-    pub(super) all_sessions: u64,
-    pub(super) calls: u64,
-    pub(super) all_calls: u64,
-    pub(super) tokens: u64,
-    pub(super) all_tokens: u64,
-}
+    /// What stops prevent.
+    pub struct Stopped {
+        /// The sessions that a rule stops.
+        pub sessions: u64,
+        /// Their calls that are not made.
+        pub calls: u64,
+        /// What these calls cost as recorded.
+        pub cost: Amount,
+    }
 
-/// The sessions in which a rule fires, and what becomes of their cost.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(super) struct Changes {
-    pub(super) sessions: u64,
-    pub(super) cheaper: u64,
-    pub(super) dearer: u64,
-    pub(super) unpriced: u64,
-    /// Those that a rule stops, and whose calls until then cost about the same.
-    pub(super) stopped: u64,
-}
+    /// What has a known price: the costs are those of these calls.
+    pub struct Priced {
+        /// The sessions of which each call is priced.
+        pub sessions: u64,
+        /// All sessions.
+        pub all_sessions: u64,
+        /// The priced calls.
+        pub calls: u64,
+        /// All calls.
+        pub all_calls: u64,
+        /// The tokens of the priced calls.
+        pub tokens: u64,
+        /// The tokens of all calls.
+        pub all_tokens: u64,
+    }
 
-/// The sessions whose figures rest on an assumption.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
-pub(super) struct Caveats {
-    /// Those without a known window.
-    pub(super) window_unknown: u64,
-    /// Those that declare no tools, so that the policy or the project says which there are.
-    pub(super) tools_assumed: u64,
-    /// Those that begin in the middle of a session.
-    pub(super) history_missing: u64,
-    /// Those that a rule changes and whose sizes could be compared with usage.
-    pub(super) measured: u64,
-    /// The sum of the errors of their estimated contents.
-    pub(super) content_error: Amount,
+    /// The sessions in which a rule fires; cheaper and dearer ones differ by more than $0.01 and 0.5%.
+    pub struct Changes {
+        /// All of them.
+        pub sessions: u64,
+        /// Those that become cheaper.
+        pub cheaper: u64,
+        /// Those that become dearer.
+        pub dearer: u64,
+        /// Those without a known price.
+        pub unpriced: u64,
+        /// Those that a rule stops, and whose calls until then cost about the same.
+        pub stopped: u64,
+    }
+
+    /// The sessions whose figures rest on an assumption, and those whose sizes could be compared with usage.
+    pub struct Caveats {
+        /// Those without a known window.
+        pub window_unknown: u64,
+        /// Those that declare no tools, so that the policy or the project says which there are.
+        pub tools_assumed: u64,
+        /// Those that begin in the middle of a session.
+        pub history_missing: u64,
+        /// Those that a rule changes and whose sizes could be compared with usage.
+        pub measured: u64,
+        /// The sum of the errors of their estimated contents.
+        pub content_error: Amount,
+    }
 }
 
 /// A session has become cheaper or dearer if its cost changes by more than this amount, in US dollars.
 const LEAST_AMOUNT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 /// A figure has changed if it does so by more than this share of what was recorded.
 pub(super) const LEAST_SHARE: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
-
-fn number(number: usize) -> u64 {
-    u64::try_from(number).unwrap_or(u64::MAX)
-}
 
 impl VerdictFigures {
     /// The verdict on a replay.
@@ -162,24 +183,22 @@ impl VerdictFigures {
 
     /// Adds that of the recording with this name. Recordings without a known window add nothing to the calls that exceed it.
     pub(in super::super) fn add(&mut self, other: &Self, id: &str) {
-        let known = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).reduce(u64::saturating_add);
-        grow(&mut self.calls, other.calls);
-        self.over_window.recorded = known(self.over_window.recorded, other.over_window.recorded);
-        self.over_window.policy = known(self.over_window.policy, other.over_window.policy);
-        self.stopped.add(other.stopped);
-        self.tokens.add(other.tokens, grow);
-        self.cost.add(other.cost, Amount::add);
-        self.priced.add(other.priced);
-        self.changes.add(other.changes);
-        grow(&mut self.reasoning_lost, other.reasoning_lost);
-        grow(&mut self.wanted_again, other.wanted_again);
-        grow(&mut self.repeated, other.repeated);
-        self.caveats.add(other.caveats);
-        let added = other.cost.policy.0.zip(other.cost.recorded.0).map(|(policy, recorded)| policy - recorded);
-        let keep = |most: &mut Option<(String, Decimal)>, amount: Option<Decimal>| {
-            let least = most.as_ref().map_or(Decimal::ZERO, |(_, amount)| *amount);
+        self.calls.add(&other.calls);
+        self.over_window.add(&other.over_window);
+        self.stopped.add(&other.stopped);
+        self.tokens.add(&other.tokens);
+        self.cost.add(&other.cost);
+        self.priced.add(&other.priced);
+        self.changes.add(&other.changes);
+        self.reasoning_lost.add(&other.reasoning_lost);
+        self.wanted_again.add(&other.wanted_again);
+        self.repeated.add(&other.repeated);
+        self.caveats.add(&other.caveats);
+        let added = other.cost.policy.less(other.cost.recorded).0;
+        let keep = |most: &mut Option<NamedCost>, amount: Option<Decimal>| {
+            let least = most.as_ref().and_then(|most| most.cost.0).unwrap_or_default();
             if let Some(amount) = amount.filter(|amount| *amount > least) {
-                *most = Some((id.to_owned(), amount));
+                *most = Some(NamedCost { id: id.to_owned(), cost: amount.into() });
             }
         };
         keep(&mut self.hurts_most, added.filter(|_| other.changes.dearer > 0));
@@ -189,15 +208,6 @@ impl VerdictFigures {
     /// The number of recordings.
     pub(super) const fn recordings(&self) -> u64 {
         self.priced.all_sessions
-    }
-}
-
-impl<T: Copy> Range<T> {
-    fn add(&mut self, other: Self, add: impl Fn(&mut T, T)) {
-        add(&mut self.recorded, other.recorded);
-        add(&mut self.policy, other.policy);
-        add(&mut self.low, other.low);
-        add(&mut self.high, other.high);
     }
 }
 
@@ -211,22 +221,12 @@ impl Stopped {
             cost: Amount(is_known.then_some(cost)),
         }
     }
-
-    fn add(&mut self, other: Self) {
-        grow(&mut self.sessions, other.sessions);
-        grow(&mut self.calls, other.calls);
-        self.cost.add(other.cost);
-    }
 }
 
 impl Priced {
-    fn add(&mut self, other: Self) {
-        grow(&mut self.sessions, other.sessions);
-        grow(&mut self.all_sessions, other.all_sessions);
-        grow(&mut self.calls, other.calls);
-        grow(&mut self.all_calls, other.all_calls);
-        grow(&mut self.tokens, other.tokens);
-        grow(&mut self.all_tokens, other.all_tokens);
+    /// Whether every call is priced.
+    pub(in super::super) const fn is_complete(self) -> bool {
+        self.calls == self.all_calls
     }
 }
 
@@ -248,14 +248,6 @@ impl Changes {
             stopped: u64::from(trace.after_stop > 0 && change == Some(Decimal::ZERO)),
         }
     }
-
-    fn add(&mut self, other: Self) {
-        grow(&mut self.sessions, other.sessions);
-        grow(&mut self.cheaper, other.cheaper);
-        grow(&mut self.dearer, other.dearer);
-        grow(&mut self.unpriced, other.unpriced);
-        grow(&mut self.stopped, other.stopped);
-    }
 }
 
 impl Caveats {
@@ -271,14 +263,6 @@ impl Caveats {
             measured: u64::from(error.is_some()),
             content_error: Amount(error),
         }
-    }
-
-    fn add(&mut self, other: Self) {
-        grow(&mut self.window_unknown, other.window_unknown);
-        grow(&mut self.tools_assumed, other.tools_assumed);
-        grow(&mut self.history_missing, other.history_missing);
-        grow(&mut self.measured, other.measured);
-        self.content_error.add(other.content_error);
     }
 
     /// The mean error of estimated contents; none if it is unknown.

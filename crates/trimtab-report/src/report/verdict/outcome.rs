@@ -1,42 +1,37 @@
 //! The verdict in one of a few fixed phrases.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use trimtab_base::quantity::Decimal;
 
 use super::figures::{LEAST_SHARE, VerdictFigures};
 
 /// What a policy does to recordings, in the words of every form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Outcome {
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
     /// There was nothing to replay.
+    #[default]
     NoCalls,
+    /// No context changes.
     NoRuleFired,
+    /// The cost falls.
     SavesMoney,
     /// The cost falls, by less than replays may err.
     MaySaveMoney,
+    /// The cost rises.
     CostsMoney,
+    /// Fewer tokens at a higher cost.
     SavesContextCostsMoney,
     /// Fewer tokens at about the same cost.
     SavesContext,
+    /// About the same tokens at about the same cost.
     HardlyChanges,
     /// It changes contexts, and the prices of most changed sessions are unknown.
     CannotBePriced,
     /// Fewer tokens, and the prices of most changed sessions are unknown.
     SavesContextCannotBePriced,
 }
-
-/// All outcomes.
-pub(super) const OUTCOMES: [Outcome; 10] = [
-    Outcome::NoCalls,
-    Outcome::NoRuleFired,
-    Outcome::SavesMoney,
-    Outcome::MaySaveMoney,
-    Outcome::CostsMoney,
-    Outcome::SavesContextCostsMoney,
-    Outcome::SavesContext,
-    Outcome::HardlyChanges,
-    Outcome::CannotBePriced,
-    Outcome::SavesContextCannotBePriced,
-];
 
 impl Outcome {
     /// The outcome of these figures. Stops are told apart from it, since nobody knows what a stopped run would have needed.
@@ -63,22 +58,6 @@ impl Outcome {
             change if change > limit => Self::CostsMoney,
             _ if saves_context => Self::SavesContext,
             _ => Self::HardlyChanges,
-        }
-    }
-
-    /// Its name for programs.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::NoCalls => "no_calls",
-            Self::NoRuleFired => "no_rule_fired",
-            Self::SavesMoney => "saves_money",
-            Self::MaySaveMoney => "may_save_money",
-            Self::CostsMoney => "costs_money",
-            Self::SavesContextCostsMoney => "saves_context_costs_money",
-            Self::SavesContext => "saves_context",
-            Self::HardlyChanges => "hardly_changes",
-            Self::CannotBePriced => "cannot_be_priced",
-            Self::SavesContextCannotBePriced => "saves_context_cannot_be_priced",
         }
     }
 

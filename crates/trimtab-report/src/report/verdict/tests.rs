@@ -1,5 +1,7 @@
 use serde_json::json;
 
+use trimtab_base::quantity::Decimal;
+
 use super::*;
 use crate::report::style::TerminalStyle;
 
@@ -77,7 +79,8 @@ fn the_block_says_what_matters_in_every_width() {
         json["priced"]["sessions"] = 9.into();
         json["priced"]["calls"] = 90.into();
     });
-    figures.hurts_most = Some(("recordings/long/name.jsonl".to_owned(), "0.4".parse().expect("a number")));
+    let cost = "0.4".parse::<Decimal>().expect("a number").into();
+    figures.hurts_most = Some(NamedCost { id: "recordings/long/name.jsonl".to_owned(), cost });
     let block = VerdictBlock::of(SUBJECT, &figures);
     for width in [60, 100] {
         let style = TerminalStyle { width, color: false, unicode: true };
@@ -102,7 +105,7 @@ fn sums_are_those_of_all_sessions_and_name_the_dearest() {
         sum.add(&one(added, dearer), id);
     }
     sum.add(&figures([None; 4], SAME, |json| json["priced"]["sessions"] = 0.into()), "d");
-    let json = sum.json();
+    let json = json!(sum);
     assert_eq!(json["hurts_most"], json!({ "id": "b", "cost": 0.5 }));
     assert_eq!(json["cost"]["recorded"], 3.0);
     assert_eq!((&json["priced"]["sessions"], &json["priced"]["all_sessions"]), (&json!(30), &json!(40)));

@@ -1,0 +1,41 @@
+//! Results as structs: the one place where a figure of a machine form is named.
+//!
+//! In: replays and their sums. Out: structs that serialize to the JSON of `trimtab simulate`, deserialize from it, and know their
+//! JSON Schema, in which the comments of fields are the descriptions. Text, Markdown, pages and CSV read them too.
+//!
+//! A figure is one field, and the expression that fills it.
+
+mod bill;
+mod call;
+mod ci;
+mod contexts;
+mod counts;
+mod harness;
+mod regret;
+mod rule;
+mod simulation;
+mod total;
+mod transcript;
+
+pub use bill::{
+    Bill, Bills, Break, CallBill, PricedCalls, StablePrefixResult, TotalMoney, TranscriptMoney, UnpricedCalls,
+};
+pub use call::{CallResult, ExplainedRule};
+pub use ci::{CiPart, CiResult, CiSimulationResult, CiTrouble};
+pub use contexts::{Contexts, TranscriptContexts};
+pub use counts::{EventCounts, Regret};
+pub use harness::{ClearingResult, CompactionResult};
+pub use regret::{QuoteResult, RegretResult, RepeatedResult};
+pub use rule::{Ends, IdleResult, RuleFigures, RuleInterval, TotalRule, TranscriptRule, UnknownResult};
+pub(super) use simulation::SCHEMA_VERSION;
+pub use simulation::{PolicyName, PolicyResults, SimulationResult, SimulationResults};
+pub use total::{SummedAssertionResult, TotalResult};
+pub use transcript::{
+    AssertionOutcome, BrokenInvariant, CounterResult, InvariantResult, LearnedResult, ModelResult, ReasoningResult,
+    SpentResult, TranscriptResult,
+};
+
+pub use super::figure::{Amount, Share};
+pub use super::verdict::{
+    Caveats, Changes, NamedCost, Outcome, Pair, Priced, Range, Stopped, VerdictFigures, VerdictResult,
+};

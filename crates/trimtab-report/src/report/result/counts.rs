@@ -1,0 +1,25 @@
+//! How often something happened.
+
+use crate::report::figure::summed;
+
+summed! {
+    /// How often the agent used again what rules had taken.
+    pub struct Regret {
+        /// The calls that were made again after their result was reduced or removed.
+        pub repeated_calls: u64,
+        /// The calls that quote what only content that a rule took contained.
+        pub quotes: u64,
+    }
+
+    /// What happens besides edits.
+    pub struct EventCounts {
+        /// Inserted summaries.
+        pub summaries: u64,
+        /// Summaries that failed.
+        pub failed_summaries: u64,
+        /// Inserted messages.
+        pub injections: u64,
+        /// Violations of invariants.
+        pub invariants_broken: u64,
+    }
+}

@@ -1,0 +1,103 @@
+//! Sums over transcripts.
+
+use rust_decimal::prelude::ToPrimitive;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Contexts, EventCounts, Regret, TotalMoney, TotalRule, TranscriptResult};
+use crate::report::figure::Sum;
+use crate::report::replay_result::{ReplayResult, SummedAssertion};
+use crate::report::verdict::{VerdictFigures, VerdictResult};
+
+/// The sums over some transcripts.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+pub struct TotalResult {
+    /// What the policy does.
+    pub verdict: VerdictResult,
+    /// The number of transcripts.
+    pub transcripts: u64,
+    /// The recorded calls.
+    pub calls: u64,
+    /// The runs.
+    pub runs: u64,
+    /// The recorded contexts.
+    pub before: Contexts,
+    /// Those of the calls that are made with the policy too: what `after` is compared with.
+    pub compared: Contexts,
+    /// The contexts that the policy sends.
+    pub after: Contexts,
+    /// The tokens that the policy saves at the calls that are made in both; negative if it adds more than it saves.
+    pub tokens_saved: i64,
+    /// What the calls cost.
+    pub money: TotalMoney,
+    /// How often the agent used again what rules had taken.
+    pub regret: Regret,
+    /// What else the policy did.
+    #[serde(flatten)]
+    pub events: EventCounts,
+    /// Assertions on totals over all transcripts.
+    pub assertions: Vec<SummedAssertionResult>,
+    /// The rules, in the order of the policy.
+    pub rules: Vec<TotalRule>,
+}
+
+/// An assertion on a total. Partial results add up by their values.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct SummedAssertionResult {
+    /// The assertion as given.
+    pub expression: String,
+    /// Whether it holds.
+    pub held: bool,
+    /// The total, in words.
+    pub seen: String,
+    /// The total.
+    pub value: f64,
+}
+
+impl SummedAssertionResult {
+    /// The result of an assertion.
+    pub(in super::super) fn of(assertion: &SummedAssertion) -> Self {
+        let verdict = assertion.sum.verdict();
+        Self {
+            expression: assertion.text.clone(),
+            held: verdict.is_met,
+            seen: verdict.actual,
+            value: assertion.sum.value().to_f64().unwrap_or_default(),
+        }
+    }
+}
+
+impl TotalResult {
+    /// The sums over replays.
+    pub fn of<'a>(replays: impl IntoIterator<Item = &'a ReplayResult>) -> Self {
+        let mut total = Self::default();
+        replays.into_iter().for_each(|replay| total.add(&TranscriptResult::figures_of(replay)));
+        total
+    }
+
+    /// Adds a transcript.
+    pub(in super::super) fn add(&mut self, one: &TranscriptResult) {
+        self.transcripts.add(&1);
+        self.calls.add(&one.calls);
+        self.runs.add(&one.runs);
+        let mut verdict = std::mem::take(&mut self.verdict).figures;
+        verdict.add(&one.verdict.figures, &one.id);
+        self.verdict = verdict.into();
+        self.before.add(&one.before.contexts);
+        self.compared.add(&one.compared.contexts);
+        self.after.add(&one.after.contexts);
+        self.tokens_saved.add(&one.tokens_saved);
+        self.money.add(&TotalMoney::from(&one.money));
+        self.regret.add(&one.regret.counts());
+        self.events.add(&one.events());
+        if self.rules.is_empty() {
+            self.rules.extend(one.rules.iter().map(TotalRule::zero));
+        }
+        self.rules.iter_mut().zip(&one.rules).for_each(|(sum, rule)| sum.add(&rule.figures));
+    }
+
+    /// The figures of the verdict.
+    pub(in super::super) const fn verdict(&self) -> &VerdictFigures {
+        &self.verdict.figures
+    }
+}

@@ -1,0 +1,23 @@
+//! The verdict as programs read it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::figures::VerdictFigures;
+use super::outcome::Outcome;
+
+/// What a policy does, with the outcome in a word.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+pub struct VerdictResult {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The figures that it rests on.
+    #[serde(flatten)]
+    pub figures: VerdictFigures,
+}
+
+impl From<VerdictFigures> for VerdictResult {
+    fn from(figures: VerdictFigures) -> Self {
+        Self { outcome: Outcome::of(&figures), figures }
+    }
+}
