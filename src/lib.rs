@@ -127,7 +127,8 @@ pub use trimtab_base::hook::{
     IterationEnd, IterationStart, PlanExecution, Reflection, Status, ToolValidation,
 };
 pub use trimtab_base::playbook::{
-    Delta, Playbook, PlaybookError, Reflector, RuleReflector, SkippedStrategy, Strategy, StrategyId, ToolBatch, ToolUse,
+    Applied, Delta, Ignored, Playbook, PlaybookError, Reflector, RuleReflector, SkippedStrategy, Strategy, StrategyId,
+    Tag, Timestamp, ToolBatch, ToolUse,
 };
 pub use trimtab_base::source::{
     LoadError, LoadedSource, MemorySources, NoSources, Position, Source, SourceFormat, SourceId, SourceLoader,
@@ -145,6 +146,8 @@ pub use trimtab_live::request::{Dialect, ElementEdit, ReplyEnd, RequestError, Re
 pub use trimtab_recordings::transcript::{ReadError, Unsupported};
 #[cfg(feature = "lint")]
 pub use trimtab_report::report::PolicyError;
+#[cfg(feature = "lint")]
+pub use trimtab_report::report::result as results;
 pub use trimtab_run::run::{FactError, FactValue, RestoreError, SavedSession};
 #[cfg(feature = "engine")]
 pub use trimtab_simulate::simulate::{ConstantSummariser, Extract, FailingSummariser};

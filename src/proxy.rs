@@ -46,7 +46,7 @@ use self::conversation::Conversations;
 pub use self::eligibility::Passed;
 use self::headers::Access;
 use self::memory::RecordingMemory;
-pub use self::provider::{PROVIDERS, Provider};
+pub use self::provider::{Interface, PROVIDERS, Provider};
 pub use self::simulation::Recorded;
 pub use self::upstream::{UpstreamError, Upstreams};
 use crate::host::{DecisionLogs, RecordingFolder, forwarding_client};

@@ -27,6 +27,7 @@ pub struct Provider {
 pub struct Interface {
     /// The path below the version. `{model}` stands for the name of a model.
     pub path: &'static str,
+    /// The form of its requests.
     pub dialect: Dialect,
 }
 

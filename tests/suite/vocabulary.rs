@@ -73,7 +73,6 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("hook_client/claude_code.rs", &["result"], "a key of the output of a tool"),
     ("request/dialect/anthropic.rs", &["thinking"], "a type of blocks"),
     ("request/dialect/form.rs", &["tools"], "a key of requests"),
-    ("report/schema/simulate.rs", &["drop"], "a value of an option"),
     ("run/", &["tools"], "fields in debug output"),
     ("simulate/accuracy.rs", &["calls"], "a unit in output"),
     ("simulate/reasoning_handling.rs", &["drop", "keep"], "values of an option"),

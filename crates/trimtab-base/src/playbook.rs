@@ -27,8 +27,8 @@ pub const MAX_STRATEGIES: usize = 1000;
 /// How many strategies a request contains if nothing else is said.
 pub const DEFAULT_SELECTION: u32 = 30;
 
-/// The effectiveness below which [`Playbook::prune`] removes strategies if nothing else is said: -0.3.
-pub const PRUNE_THRESHOLD: Decimal = Decimal::from_parts(3, 0, 0, true, 1);
+/// The effectiveness below which [`Playbook::prune`] removes strategies: -0.3.
+const PRUNE_THRESHOLD: Decimal = Decimal::from_parts(3, 0, 0, true, 1);
 
 /// How often a strategy must have helped or harmed before it can be pruned.
 const MIN_PRUNE_COUNT: u64 = 3;
@@ -64,11 +64,11 @@ impl Playbook {
         self.strategies.iter().find(|strategy| strategy.id == *id)
     }
 
-    /// Removes strategies that have helped or harmed at least three times and whose effectiveness is below a threshold.
-    /// Returns their ids.
-    pub fn prune(&mut self, threshold: Decimal) -> Vec<StrategyId> {
+    /// Removes strategies that have helped or harmed at least three times and whose effectiveness is below -0.3. Returns their
+    /// ids.
+    pub fn prune(&mut self) -> Vec<StrategyId> {
         let is_harmful = |strategy: &Strategy| {
-            strategy.helpful.saturating_add(strategy.harmful) >= MIN_PRUNE_COUNT && strategy.effectiveness() < threshold
+            strategy.helpful.saturating_add(strategy.harmful) >= MIN_PRUNE_COUNT && strategy.rate() < PRUNE_THRESHOLD
         };
         self.strategies.extract_if(.., |strategy| is_harmful(strategy)).map(|strategy| strategy.id).collect()
     }

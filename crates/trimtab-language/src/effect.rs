@@ -51,7 +51,7 @@ pub use operation::{EffectContext, EffectOutput, Operation, Restoration, SearchP
 pub use redundancy::{FileTools, Redundancy, RedundancyCache, RedundantResult};
 pub use skipped::SkippedCache;
 pub use summary::{DEFAULT_PROMPT, summary_text};
-pub use summary_request::{SummarisedMessages, SummaryRequest};
+pub use summary_request::{SummarisedMessages, SummaryRequest, summarised, summarised_entries, summary_counter};
 pub use text::{FilledText, TextSlot, Texts};
 pub use trim::DEFAULT_MARKER_CHARS;
 

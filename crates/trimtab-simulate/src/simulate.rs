@@ -41,7 +41,6 @@ mod series;
 mod sizes;
 mod summariser;
 mod timeline;
-mod totals;
 mod trace;
 mod unknown;
 mod verdict;
@@ -76,9 +75,8 @@ pub use rule_trace::{IdleCount, RuleTrace};
 pub use series::UsageDrop;
 pub use summariser::{ConstantSummariser, FailingSummariser, Summariser};
 pub use timeline::{
-    AddedMessage, Composition, PartChange, PartKind, Timeline, TimelineMessage, TimelinePart, TimelineRequest,
+    AddedMessage, Composition, LeftOut, PartChange, PartKind, Timeline, TimelineMessage, TimelinePart, TimelineRequest,
 };
-pub use totals::Totals;
 pub use trace::{CallExplanation, Clearing, Invariants, Reset, ResetCause, Trace, TracedEvent};
 pub use unknown::UnknownFact;
 pub use verdict::Verdict;

@@ -2,8 +2,7 @@
 
 use serde_json::json;
 use trimtab::playbook::{
-    Delta, PRUNE_THRESHOLD, Playbook, Reflector, RuleReflector, Strategy, StrategyId, Tag, Timestamp, ToolBatch,
-    ToolUse,
+    Delta, Playbook, Reflector, RuleReflector, Strategy, StrategyId, Tag, Timestamp, ToolBatch, ToolUse,
 };
 use trimtab::quantity::Decimal;
 
@@ -30,7 +29,7 @@ fn tag(book: &mut Playbook, strategy: &str, tags: &[(Tag, usize)]) {
 fn effectiveness(tags: &[(Tag, usize)]) -> Decimal {
     let mut book = book(&["testing"]);
     tag(&mut book, "tes-00000", tags);
-    book.strategies()[0].effectiveness()
+    Decimal::try_from(book.strategies()[0].effectiveness()).unwrap()
 }
 
 /// A number with two decimals.
@@ -103,9 +102,8 @@ fn the_most_effective_strategies_are_selected_and_then_those_that_helped_most() 
     tag(&mut book, "b-00001", &[(Tag::Helpful, 1)]);
     tag(&mut book, "c-00002", &[(Tag::Helpful, 2)]);
     tag(&mut book, "d-00003", &[(Tag::Harmful, 1)]);
-    let selected = |at_most| -> Vec<String> {
-        book.selection(at_most).iter().map(|strategy| strategy.category.to_string()).collect()
-    };
+    let selected =
+        |at_most| -> Vec<String> { book.selection(at_most).iter().map(|strategy| strategy.category.clone()).collect() };
     assert_eq!(selected(9), ["c", "b", "a", "d"]);
     assert_eq!(selected(2), ["c", "b"]);
 }
@@ -115,7 +113,7 @@ fn harmful_strategies_are_pruned_after_three_judged_uses() {
     let prune = |tags: &[(Tag, usize)]| {
         let mut book = book(&["testing"]);
         tag(&mut book, "tes-00000", tags);
-        !book.prune(PRUNE_THRESHOLD).is_empty()
+        !book.prune().is_empty()
     };
     assert!(prune(&[(Tag::Harmful, 2), (Tag::Helpful, 1)]), "-0.33");
     assert!(!prune(&[(Tag::Harmful, 2)]), "-1, but used twice only");

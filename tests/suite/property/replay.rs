@@ -6,7 +6,6 @@ use trimtab::conversation::{Arguments, Message, Part, Role, Usage, render, short
 use trimtab::effect::SummaryRequest;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
-use trimtab::report::result::TranscriptResult;
 use trimtab::report::{self, ReplayResult, TerminalStyle};
 use trimtab::simulate::{ConstantSummariser, Extract, FailingSummariser, Options, Summariser, replay};
 use trimtab::transcript::{self, Transcript};
@@ -114,5 +113,5 @@ fn reported(plan: &Plan, transcript: &Transcript, summariser: &mut dyn Summarise
         drop(report::simulation(plan, &[one(), one()], 1, Some(1), true, look));
         trace.explained.iter().for_each(|explained| drop(report::explanation(explained, look)));
     }
-    assert!(serde_json::to_string(&TranscriptResult::of(&one())).is_ok());
+    assert!(serde_json::to_string(&one().result()).is_ok());
 }

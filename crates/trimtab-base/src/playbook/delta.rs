@@ -142,7 +142,7 @@ impl Playbook {
     fn evict(&mut self) -> Option<StrategyId> {
         let rank = |at: &usize| {
             let strategy = &self.strategies[*at];
-            (strategy.effectiveness(), strategy.helpful, strategy.observed)
+            (strategy.rate(), strategy.helpful, strategy.observed)
         };
         let worst = (0..self.strategies.len()).min_by_key(rank)?;
         Some(self.strategies.remove(worst).id)

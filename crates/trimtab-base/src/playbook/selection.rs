@@ -11,7 +11,7 @@ impl Playbook {
     /// then those that were added earlier.
     pub fn selection(&self, at_most: usize) -> Vec<&Strategy> {
         let mut all: Vec<&Strategy> = self.strategies.iter().collect();
-        all.sort_by_key(|strategy| Reverse((strategy.effectiveness(), strategy.helpful)));
+        all.sort_by_key(|strategy| Reverse((strategy.rate(), strategy.helpful)));
         all.truncate(at_most);
         all
     }

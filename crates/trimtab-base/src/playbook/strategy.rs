@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use rust_decimal::prelude::ToPrimitive;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
@@ -79,7 +80,7 @@ pub enum Timestamp {
     /// After this many model calls of the session.
     Call(u64),
     /// At this time, as RFC 3339.
-    Time(SmolStr),
+    Time(String),
 }
 
 /// How a strategy turned out when it was used.
@@ -118,7 +119,7 @@ pub struct Strategy {
     /// Its id.
     pub id: StrategyId,
     /// Its category in snake case, such as `error_handling`.
-    pub category: SmolStr,
+    pub category: String,
     /// What to do, on one line.
     pub content: String,
     /// How often it helped.
@@ -151,7 +152,7 @@ const fn once() -> u64 {
 
 impl Strategy {
     /// A strategy that was distilled once and not used yet.
-    pub(super) fn new(id: StrategyId, category: SmolStr, content: String, created: Timestamp) -> Self {
+    pub(super) fn new(id: StrategyId, category: String, content: String, created: Timestamp) -> Self {
         Self {
             id,
             category,
@@ -167,7 +168,12 @@ impl Strategy {
     }
 
     /// From -1, always harmful, to 1, always helpful; 0 if it was never tagged.
-    pub fn effectiveness(&self) -> Decimal {
+    pub fn effectiveness(&self) -> f64 {
+        self.rate().to_f64().unwrap_or_default()
+    }
+
+    /// The effectiveness.
+    pub(super) fn rate(&self) -> Decimal {
         let [helpful, harmful, neutral] = [self.helpful, self.harmful, self.neutral].map(Decimal::from);
         (helpful - harmful).checked_div(helpful + harmful + neutral).unwrap_or_default()
     }
@@ -186,7 +192,7 @@ impl Strategy {
 
 /// Why a text cannot be the category or the content of a strategy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InvalidText {
+pub(super) enum InvalidText {
     /// It is empty.
     Empty,
     /// It is too long.
@@ -194,11 +200,11 @@ pub enum InvalidText {
 }
 
 /// A category in snake case.
-pub(super) fn normal_category(text: &str) -> Result<SmolStr, InvalidText> {
+pub(super) fn normal_category(text: &str) -> Result<String, InvalidText> {
     let lower = text.to_lowercase();
     let words = lower.split(|c: char| c.is_whitespace() || matches!(c, '-' | '_')).filter(|word| !word.is_empty());
     let category: String = words.collect::<Vec<_>>().join("_");
-    check_length(category, MAX_CATEGORY_CHARS).map(SmolStr::from)
+    check_length(category, MAX_CATEGORY_CHARS)
 }
 
 /// A content on one line: each strategy is a list item in the system prompt.

@@ -134,7 +134,7 @@ fn the_selection_prefers_effective_strategies_and_is_stable() {
 
 #[test]
 fn pruning_needs_three_judged_uses() {
-    let prune = |mut book: Playbook| book.prune(PRUNE_THRESHOLD).len();
+    let prune = |mut book: Playbook| book.prune().len();
     assert_eq!(prune(with_counts(1, 2, 0)), 1, "-0.33 of three");
     assert_eq!(prune(with_counts(0, 2, 0)), 0, "-1 of two");
     assert_eq!(prune(with_counts(0, 3, 0)), 1);
@@ -233,11 +233,11 @@ proptest! {
         prop_assert_eq!(text.lines().filter(|line| line.starts_with("- [")).count(), book.len().min(at_most));
         let cited = book.cited(&text);
         prop_assert_eq!(cited.len(), book.len().min(at_most));
-        prop_assert!(book.strategies().iter().all(|strategy| strategy.effectiveness().abs() <= Decimal::ONE));
+        prop_assert!(book.strategies().iter().all(|strategy| strategy.rate().abs() <= Decimal::ONE));
         let again = book.apply(&deltas, &at(1));
         prop_assert!(again.ignored.len() <= deltas.len());
-        book.prune(PRUNE_THRESHOLD);
-        prop_assert!(book.prune(PRUNE_THRESHOLD).is_empty());
+        book.prune();
+        prop_assert!(book.prune().is_empty());
     }
 
     #[test]

@@ -9,7 +9,8 @@ use trimtab_base::source::up_to;
 use super::label::Handle;
 use super::pin::pin;
 use super::reduction::{text, tokens};
-use super::{Arguments, EffectContext, Label, LabelRole, Shape, SummarisedMessages, SummaryRequest, TextSlot};
+use super::summary_request::summarised;
+use super::{Arguments, EffectContext, Label, LabelRole, Shape, SummaryRequest, TextSlot};
 
 /// The instructions for the summariser when the policy names no prompt.
 pub const DEFAULT_PROMPT: &str = "\
@@ -100,7 +101,7 @@ impl SummaryOptions {
     ) -> SummaryRequest {
         let entries = context.conversation.entries();
         let messages = removed.iter().map(|&at| entries[at].clone());
-        let messages = SummarisedMessages::new(messages, Arc::clone(context.counter));
+        let messages = summarised(messages, Arc::clone(context.counter));
         let prompt = self.prompt.as_ref().map(|prompt| context.text(prompt, &[]));
         SummaryRequest {
             instructions: prompt.unwrap_or_else(|| DEFAULT_PROMPT.to_owned()),

@@ -30,25 +30,25 @@ pub struct SummarisedMessages {
 }
 
 impl SummarisedMessages {
-    /// These messages with their counter.
-    pub fn new(entries: impl IntoIterator<Item = Entry>, counter: Arc<dyn Counter>) -> Self {
-        Self { entries: entries.into_iter().collect(), counter: Some(counter) }
-    }
-
-    /// The messages in order.
-    pub fn entries(&self) -> &[Entry] {
-        &self.entries
-    }
-
-    /// The counter; none in a request that was not made by a policy.
-    pub fn counter(&self) -> Option<&dyn Counter> {
-        self.counter.as_deref()
-    }
-
     /// The messages as text.
     pub(super) fn transcript(&self) -> String {
         render(self.entries.iter())
     }
+}
+
+/// Messages with the counter that measures their summary.
+pub fn summarised(entries: impl IntoIterator<Item = Entry>, counter: Arc<dyn Counter>) -> SummarisedMessages {
+    SummarisedMessages { entries: entries.into_iter().collect(), counter: Some(counter) }
+}
+
+/// The messages in order.
+pub fn summarised_entries(messages: &SummarisedMessages) -> &[Entry] {
+    &messages.entries
+}
+
+/// The counter; none in a request that was not made by a policy.
+pub fn summary_counter(messages: &SummarisedMessages) -> Option<&dyn Counter> {
+    messages.counter.as_deref()
 }
 
 /// Two requests for the same messages are equal, whatever counts their tokens.

@@ -50,7 +50,7 @@ impl fmt::Display for Quote<'_> {
 
 /// A part of the text of a file without its formatting, which can only be compared.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spelling(String);
+pub(crate) struct Spelling(String);
 
 /// The verdicts on the conditions of the rules of a file.
 #[derive(Debug, Default)]
@@ -162,7 +162,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The names that the file uses.
-    pub fn names(&self) -> &Names {
+    pub(crate) fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::of(self.file))
     }
 
@@ -194,7 +194,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The spelling of a span. Whitespace is ignored, unless the span contains a text in quotes.
-    pub fn spelling(&self, span: Span) -> Spelling {
+    pub(crate) fn spelling(&self, span: Span) -> Spelling {
         let text = self.source.slice(span);
         let is_literal = text.contains('"');
         Spelling(if is_literal { text.to_owned() } else { text.split_whitespace().collect::<Vec<_>>().join(" ") })
@@ -301,7 +301,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The window, and what the host keeps free of it.
-    pub fn room(&self) -> Room {
+    pub(crate) fn room(&self) -> Room {
         Room::of(&self.checked.agent, self.window())
     }
 }

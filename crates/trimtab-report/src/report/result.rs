@@ -36,6 +36,7 @@ pub use transcript::{
 };
 
 pub use super::figure::{Amount, Share};
+pub use super::replay_result::ReplayError;
 pub use super::verdict::{
-    Caveats, Changes, NamedCost, Outcome, Pair, Priced, Range, Stopped, VerdictFigures, VerdictResult,
+    Caveats, Changes, NamedCost, Pair, Priced, Range, Stopped, VerdictFigures, VerdictOutcome, VerdictResult,
 };

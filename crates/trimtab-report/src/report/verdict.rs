@@ -1,6 +1,6 @@
 //! The verdict on a policy: what it does to recordings, in the same words and figures in every form.
 //!
-//! [`VerdictFigures`] are the figures of one recording or the sums over several, [`Outcome`] is the verdict in one of a few fixed
+//! [`VerdictFigures`] are the figures of one recording or the sums over several, [`VerdictOutcome`] is the verdict in one of a few fixed
 //! phrases, and [`VerdictBlock`] is what people read first: texts that each form only lays out.
 
 mod block;
@@ -11,7 +11,7 @@ mod text;
 
 pub(super) use block::{Subject, VerdictBlock};
 pub use figures::{Caveats, Changes, NamedCost, Pair, Priced, Range, Stopped, VerdictFigures};
-pub use outcome::Outcome;
+pub use outcome::VerdictOutcome;
 pub use result::VerdictResult;
 
 #[cfg(test)]

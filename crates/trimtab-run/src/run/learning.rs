@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use trimtab_base::conversation::{Message, Role, ToolResult};
-use trimtab_base::playbook::{
-    Delta, PRUNE_THRESHOLD, Playbook, Reflector, RuleReflector, Timestamp, ToolBatch, ToolUse,
-};
+use trimtab_base::playbook::{Delta, Playbook, Reflector, RuleReflector, Timestamp, ToolBatch, ToolUse};
 use trimtab_language::plan::Plan;
 
 use super::answer::Answer;
@@ -100,7 +98,7 @@ impl Learner {
             cited: playbook.cited(&text),
             reply: text,
         };
-        Some((batch, newest.map_or(Timestamp::Call(calls), Timestamp::Time)))
+        Some((batch, newest.map_or(Timestamp::Call(calls), |time| Timestamp::Time(time.into()))))
     }
 }
 
@@ -126,5 +124,5 @@ fn update(playbook: &mut Playbook, batch: &ToolBatch, deltas: &[Delta], at: &Tim
     let tags: Vec<Delta> = batch.cited.iter().map(|id| Delta::tag(id, outcome)).collect();
     playbook.apply(&tags, at);
     playbook.apply(deltas, at);
-    playbook.prune(PRUNE_THRESHOLD);
+    playbook.prune();
 }

@@ -88,7 +88,7 @@ impl Series {
     }
 
     /// Both series combined.
-    pub(super) fn merge(self, other: Self) -> Self {
+    fn merge(self, other: Self) -> Self {
         if self.calls == 0 || other.calls == 0 {
             return if self.calls == 0 { other } else { self };
         }

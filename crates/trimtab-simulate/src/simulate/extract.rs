@@ -16,7 +16,7 @@ mod plan;
 mod quote;
 mod reply;
 
-use trimtab_language::effect::SummaryRequest;
+use trimtab_language::effect::{SummaryRequest, summarised_entries};
 
 use self::activity::Activity;
 use self::fit::SizeLimit;
@@ -33,12 +33,13 @@ pub struct Extract;
 
 impl Summariser for Extract {
     fn summarise(&mut self, request: &SummaryRequest, _: u64) -> Result<String, String> {
-        let activity = Activity::read(request.messages.entries());
+        let activity = Activity::read(summarised_entries(&request.messages));
         let mut outline = Outline::parse(request.previous.as_deref().unwrap_or_default());
         for summary in &activity.earlier_summaries {
             outline.absorb(Outline::parse(summary));
         }
-        let unattributed = if request.messages.entries().is_empty() { request.transcript.as_str() } else { "" };
+        let unattributed =
+            if summarised_entries(&request.messages).is_empty() { request.transcript.as_str() } else { "" };
         merge::update(&mut outline, &activity, unattributed);
         Ok(fit::fit(&outline, &SizeLimit::new(request, &activity)))
     }
@@ -50,7 +51,7 @@ mod tests {
 
     use serde_json::json;
     use trimtab_base::conversation::{Arguments, Conversation, Message, Origin, Part, Role};
-    use trimtab_language::effect::SummarisedMessages;
+    use trimtab_language::effect::summarised;
     use trimtab_model::model::Estimate;
 
     use super::*;
@@ -62,10 +63,7 @@ mod tests {
             conversation.push(message, &Estimate::default());
         }
         let entries = conversation.entries().to_vec();
-        SummaryRequest {
-            messages: SummarisedMessages::new(entries, Arc::new(Estimate::default())),
-            ..SummaryRequest::default()
-        }
+        SummaryRequest { messages: summarised(entries, Arc::new(Estimate::default())), ..SummaryRequest::default() }
     }
 
     fn summary(request: &SummaryRequest) -> String {
@@ -142,7 +140,10 @@ Next steps:
         let [reply, result] = call("", "fetch", json!({"url": "x"}), Err(fake));
         let mut next = request(vec![reply, result]);
         next.messages = request(
-            session().into_iter().chain(next.messages.entries().iter().map(|entry| entry.message().clone())).collect(),
+            session()
+                .into_iter()
+                .chain(summarised_entries(&next.messages).iter().map(|entry| entry.message().clone()))
+                .collect(),
         )
         .messages;
         next.previous = Some(one);
@@ -237,7 +238,7 @@ Next steps:
         let edits: Vec<Edit> = edits.collect();
         let receipts = conversation.apply(edits, &Estimate::default());
         assert_eq!(receipts.len(), 2);
-        let messages = SummarisedMessages::new(conversation.entries().to_vec(), Arc::new(Estimate::default()));
+        let messages = summarised(conversation.entries().to_vec(), Arc::new(Estimate::default()));
         let text = summary(&SummaryRequest { messages, ..SummaryRequest::default() });
         assert!(text.contains("- a.rs (edit failed)") && text.contains("- edit: a.rs (not solved)\nCurrent"), "{text}");
     }

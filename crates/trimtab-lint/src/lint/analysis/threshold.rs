@@ -30,7 +30,7 @@ enum Side {
 
 /// What is known about the window.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub(crate) struct Room {
     /// The window in tokens.
     pub window: Option<u64>,
     /// Tokens kept free for the reply.
@@ -39,19 +39,19 @@ pub struct Room {
 
 impl Room {
     /// The room on the host of an `agent` block with this window.
-    pub fn of(agent: &Agent, window: Option<u64>) -> Self {
+    pub(crate) fn of(agent: &Agent, window: Option<u64>) -> Self {
         Self { window, reserve: agent.reserve.unwrap_or(0) }
     }
 }
 
 impl<'a> Threshold<'a> {
     /// The smallest size at which a condition can hold; none if it has no such bound.
-    pub fn least(condition: &'a Condition, room: Room) -> Option<Self> {
+    pub(crate) fn least(condition: &'a Condition, room: Room) -> Option<Self> {
         bound(condition, true, Side::Least, room)
     }
 
     /// The largest size at which a condition can hold; none if it has no such bound.
-    pub fn most(condition: &'a Condition, room: Room) -> Option<Self> {
+    pub(crate) fn most(condition: &'a Condition, room: Room) -> Option<Self> {
         bound(condition, true, Side::Most, room)
     }
 

@@ -9,7 +9,7 @@ use trimtab_syntax::syntax::walk::{self, Visitor};
 
 /// The names that a file uses.
 #[derive(Debug, Default)]
-pub struct Names {
+pub(crate) struct Names {
     uses: HashMap<SmolStr, Vec<Use>>,
     /// The last visited text.
     text: Option<Span>,
@@ -17,7 +17,7 @@ pub struct Names {
 
 /// A use of a name.
 #[derive(Clone, Copy, Debug)]
-pub struct Use {
+pub(crate) struct Use {
     /// The place of the name.
     pub span: Span,
     /// Where it is used.
@@ -26,7 +26,7 @@ pub struct Use {
 
 /// Where a name is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub(crate) enum Place {
     /// In a condition or a value.
     Expression,
     /// In braces in a text.
@@ -37,14 +37,14 @@ pub enum Place {
 
 impl Names {
     /// The names of a file.
-    pub fn of(file: &File) -> Self {
+    pub(crate) fn of(file: &File) -> Self {
         let mut names = Self::default();
         walk::file(file, &mut names);
         names
     }
 
     /// The uses of a name, in order.
-    pub fn uses(&self, name: &str) -> &[Use] {
+    pub(crate) fn uses(&self, name: &str) -> &[Use] {
         self.uses.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 

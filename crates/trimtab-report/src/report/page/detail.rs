@@ -9,7 +9,7 @@ use trimtab_simulate::simulate::{Composition, Trace};
 use super::timeline;
 use crate::report::chart::limits;
 use crate::report::replay_result::ReplayResult;
-use crate::report::result::{CallResult, TranscriptResult};
+use crate::report::result::CallResult;
 use crate::report::simulation::verdict;
 
 /// The keys of the JSON form of a replay that a page shows. None of them holds text of the recording unless quotes are
@@ -88,7 +88,7 @@ fn parts(all: Composition) -> [u64; 6] {
 fn policy(plan: &Plan, replay: &ReplayResult) -> Json {
     let trace = &replay.trace;
     let mut json = series(trace);
-    let whole = json!(TranscriptResult::of(replay));
+    let whole = json!(replay.result());
     for key in KEYS {
         json[key] = whole[key].clone();
     }

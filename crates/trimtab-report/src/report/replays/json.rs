@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{PolicyReplays, ReplayFormat, ReplayHead, ReplayStream, Replays};
 use crate::report::Encoding;
 use crate::report::replay_result::{ReplayError, ReplayResult, SummedAssertion};
-use crate::report::result::{PolicyName, TranscriptResult};
+use crate::report::result::PolicyName;
 use crate::report::simulation::{ResultText, SimulationText};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
@@ -32,7 +32,7 @@ impl Writer {
     /// Counts a replay, and returns its text if it is listed.
     fn add(&mut self, replay: &ReplayResult, is_listed: bool) -> String {
         let Some(simulation) = &mut self.simulation else { return String::new() };
-        let result = TranscriptResult::of(replay);
+        let result = replay.result();
         simulation.count(&result);
         if is_listed { simulation.transcript(&result) } else { String::new() }
     }

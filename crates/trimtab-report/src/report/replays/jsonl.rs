@@ -34,10 +34,8 @@ impl ReplayStream for Lines {
     }
 
     fn replay(&mut self, policy: &PolicyReplays<'_>, replay: &ReplayResult) -> String {
-        let line = Line {
-            transcript: TranscriptResult::of(replay),
-            policy: self.names_policy.then_some(policy.plan.policy.as_str()),
-        };
+        let line =
+            Line { transcript: replay.result(), policy: self.names_policy.then_some(policy.plan.policy.as_str()) };
         format!("{}\n", serde_json::to_string(&line).unwrap_or_default())
     }
 

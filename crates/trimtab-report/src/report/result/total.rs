@@ -69,7 +69,7 @@ impl SummedAssertionResult {
 
 impl TotalResult {
     /// The sums over replays.
-    pub fn of<'a>(replays: impl IntoIterator<Item = &'a ReplayResult>) -> Self {
+    pub(in super::super) fn of<'a>(replays: impl IntoIterator<Item = &'a ReplayResult>) -> Self {
         let mut total = Self::default();
         replays.into_iter().for_each(|replay| total.add(&TranscriptResult::figures_of(replay)));
         total

@@ -198,16 +198,18 @@ pub struct AssertionOutcome {
     pub call: Option<u64>,
 }
 
-impl TranscriptResult {
-    /// The result of a replay.
-    pub fn of(replay: &ReplayResult) -> Self {
-        Self {
-            per_call: CallResult::all(&replay.trace),
-            explained: rule_history::results(&replay.trace),
-            ..Self::figures_of(replay)
+impl ReplayResult {
+    /// The replay as a result.
+    pub fn result(&self) -> TranscriptResult {
+        TranscriptResult {
+            per_call: CallResult::all(&self.trace),
+            explained: rule_history::results(&self.trace),
+            ..TranscriptResult::figures_of(self)
         }
     }
+}
 
+impl TranscriptResult {
     /// The result of a replay without what is listed of each call.
     pub(in super::super) fn figures_of(replay: &ReplayResult) -> Self {
         let trace = &replay.trace;

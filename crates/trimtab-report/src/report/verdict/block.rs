@@ -8,7 +8,7 @@ use trimtab_language::fact::Topic;
 use trimtab_language::plan::Plan;
 
 use super::figures::{Caveats, Changes, Range, VerdictFigures};
-use super::outcome::Outcome;
+use super::outcome::VerdictOutcome;
 use crate::report::amount::dollars;
 use crate::report::number::{count, plural};
 use crate::report::partial_sum::PartialSum;
@@ -133,7 +133,7 @@ impl VerdictBlock {
         let unread = (subject.unread > 0).then(|| format!("{} not read", plural(subject.unread, "file")));
         let on = subject.recording.map_or(sessions, str::to_owned);
         let parts = [Some(subject.policy.to_owned()), Some(on), Some(counted(figures.calls, "call")), unread];
-        let outcome = Outcome::of(figures);
+        let outcome = VerdictOutcome::of(figures);
         let lines = [
             over_window(figures, subject.has_reserve),
             stops(figures),
@@ -146,7 +146,7 @@ impl VerdictBlock {
             hurts(figures),
             Some(trust(figures, subject)),
         ];
-        let lines = if outcome == Outcome::NoCalls { Vec::new() } else { lines.into_iter().flatten().collect() };
+        let lines = if outcome == VerdictOutcome::NoCalls { Vec::new() } else { lines.into_iter().flatten().collect() };
         Self {
             title: parts.into_iter().flatten().collect::<Vec<_>>().join(", "),
             heading: outcome.heading(figures, counted),

@@ -9,7 +9,7 @@ use super::figures::{LEAST_SHARE, VerdictFigures};
 /// What a policy does to recordings, in the words of every form.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum VerdictOutcome {
     /// There was nothing to replay.
     #[default]
     NoCalls,
@@ -33,7 +33,7 @@ pub enum Outcome {
     SavesContextCannotBePriced,
 }
 
-impl Outcome {
+impl VerdictOutcome {
     /// The outcome of these figures. Stops are told apart from it, since nobody knows what a stopped run would have needed.
     pub(super) fn of(figures: &VerdictFigures) -> Self {
         if figures.calls == 0 {

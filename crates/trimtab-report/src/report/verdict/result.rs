@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::figures::VerdictFigures;
-use super::outcome::Outcome;
+use super::outcome::VerdictOutcome;
 
 /// What a policy does, with the outcome in a word.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 pub struct VerdictResult {
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: VerdictOutcome,
     /// The figures that it rests on.
     #[serde(flatten)]
     pub figures: VerdictFigures,
@@ -18,6 +18,6 @@ pub struct VerdictResult {
 
 impl From<VerdictFigures> for VerdictResult {
     fn from(figures: VerdictFigures) -> Self {
-        Self { outcome: Outcome::of(&figures), figures }
+        Self { outcome: VerdictOutcome::of(&figures), figures }
     }
 }

@@ -1,7 +1,7 @@
 //! Chooses what a summary leaves out, so that it is complete at any length instead of being cut.
 
 use trimtab_base::conversation::Counter;
-use trimtab_language::effect::SummaryRequest;
+use trimtab_language::effect::{SummaryRequest, summarised_entries, summary_counter};
 use trimtab_model::model::Estimate;
 
 use super::activity::Activity;
@@ -36,10 +36,13 @@ impl<'a> SizeLimit<'a> {
     pub(super) fn new(request: &'a SummaryRequest, activity: &Activity) -> Self {
         let earlier = request.previous.iter().chain(&activity.earlier_summaries);
         let earlier: usize = earlier.map(|text| text.chars().count()).sum();
-        let new =
-            if request.messages.entries().is_empty() { request.transcript.chars().count() } else { activity.chars };
+        let new = if summarised_entries(&request.messages).is_empty() {
+            request.transcript.chars().count()
+        } else {
+            activity.chars
+        };
         Self {
-            counter: request.messages.counter(),
+            counter: summary_counter(&request.messages),
             tokens: request.at_most,
             chars: earlier + (new / 2).max(new.saturating_sub(FRAME).min(SHORT)),
         }
