@@ -67,7 +67,7 @@ impl Report {
     /// Prints that a file cannot be read, and keeps it for machine formats.
     pub(super) fn unread(&mut self, file: String, reason: String, console: &Console) {
         console.error(&format!("error: cannot read {file}: {reason}"));
-        self.unread.push(UnreadFile { file, reason });
+        self.unread.push(UnreadFile { file, message: reason });
     }
 }
 
@@ -98,7 +98,7 @@ impl FindingsArguments {
     ) -> Result<Exit, Failure> {
         emit_with(found, failing, console, |all, _| match self.format.map(|form| form.name) {
             None | Some("human" | "plain") => Ok(Rendered::from(&report::statistics(all))),
-            Some("json") => Ok(Encoding::Json.finish(format!("{:#}\n", report::statistics_json(all)))),
+            Some("json") => Ok(Encoding::Json.finish(report::statistics_json(all))),
             Some(other) => {
                 Err(Failure::Message(format!("--statistics supports the formats human, plain and json, not {other}")))
             }

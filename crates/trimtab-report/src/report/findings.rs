@@ -15,6 +15,8 @@ mod sarif;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::source::{Position, Source, SourceId, SourceMap, Span};
 
@@ -22,7 +24,6 @@ use super::encoding::{Encoding, Rendered};
 use super::number::plural;
 use super::style::TerminalStyle;
 use super::uri;
-pub(super) use json::{summary, unread};
 
 /// An output format of findings.
 #[derive(Debug)]
@@ -84,12 +85,12 @@ impl From<Diagnostic> for Finding {
 }
 
 /// A file that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct UnreadFile {
     /// The file as the user gave it.
     pub file: String,
-    /// Why.
-    pub reason: String,
+    /// Why it could not be read.
+    pub message: String,
 }
 
 /// Everything that the formats read.
@@ -121,10 +122,10 @@ pub struct Findings<'a> {
 
 /// A span as lines and columns.
 #[derive(Clone, Copy, Debug)]
-struct Place<'a> {
+pub(super) struct Place<'a> {
     source: &'a Source,
-    from: Position,
-    to: Position,
+    pub(super) from: Position,
+    pub(super) to: Position,
 }
 
 impl<'a> Findings<'a> {
@@ -157,14 +158,14 @@ impl<'a> Findings<'a> {
         format!("{files} checked: {}", shown.join(", "))
     }
 
-    fn place(&self, span: Span) -> Option<Place<'a>> {
+    pub(super) fn place(&self, span: Span) -> Option<Place<'a>> {
         let sources: &'a SourceMap = self.sources;
         let source = sources.get(span.source)?;
         Some(Place { source, from: source.position(span.start), to: source.position(span.end) })
     }
 
     /// The displayed name of a file.
-    fn name(&self, id: SourceId) -> &'a str {
+    pub(super) fn name(&self, id: SourceId) -> &'a str {
         let sources: &'a SourceMap = self.sources;
         sources.get(id).map_or("", Source::name)
     }

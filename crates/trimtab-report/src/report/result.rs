@@ -10,10 +10,12 @@ mod call;
 mod ci;
 mod contexts;
 mod counts;
+mod finding;
 mod harness;
 mod regret;
 mod rule;
 mod simulation;
+mod statistics;
 mod total;
 mod transcript;
 
@@ -24,11 +26,15 @@ pub use call::{CallResult, ExplainedRule};
 pub use ci::{CiPart, CiResult, CiSimulationResult, CiTrouble};
 pub use contexts::{Contexts, TranscriptContexts};
 pub use counts::{EventCounts, Regret};
+pub use finding::{
+    EditResult, FindingCounts, FindingLabel, FindingResult, FindingSpan, FindingsResult, FixResult, SuppressedFinding,
+};
 pub use harness::{ClearingResult, CompactionResult};
 pub use regret::{QuoteResult, RegretResult, RepeatedResult};
 pub use rule::{Ends, IdleResult, RuleFigures, RuleInterval, TotalRule, TranscriptRule, UnknownResult};
 pub(super) use simulation::SCHEMA_VERSION;
 pub use simulation::{PolicyName, PolicyResults, SimulationResult, SimulationResults};
+pub use statistics::{CodeCount, StatisticsResult};
 pub use total::{SummedAssertionResult, TotalResult};
 pub use transcript::{
     AssertionOutcome, BrokenInvariant, CounterResult, InvariantResult, LearnedResult, ModelResult, ReasoningResult,

@@ -1,7 +1,8 @@
 //! One JSON object per line, for each finding.
 
-use super::{FindingFormat, Findings, json};
+use super::{FindingFormat, Findings};
 use crate::report::Encoding;
+use crate::report::result::FindingResult;
 
 pub(super) static FORMAT: FindingFormat = FindingFormat {
     name: "jsonl",
@@ -11,5 +12,5 @@ pub(super) static FORMAT: FindingFormat = FindingFormat {
 };
 
 fn render(all: &Findings<'_>) -> String {
-    all.unsuppressed().map(|finding| format!("{}\n", json::diagnostic(all, finding))).collect()
+    FindingResult::all(all).map(|finding| serde_json::to_string(&finding).unwrap_or_default() + "\n").collect()
 }

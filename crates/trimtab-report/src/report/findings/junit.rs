@@ -14,7 +14,7 @@ pub(super) static FORMAT: FindingFormat =
 fn render(all: &Findings<'_>) -> String {
     let read = all.sources.iter().map(|source| file(all, source));
     let unread = all.unread.iter().map(|file| {
-        let problem = Problem { kind: "unread".into(), message: file.reason.clone(), details: String::new() };
+        let problem = Problem { kind: "unread".into(), message: file.message.clone(), details: String::new() };
         case(&file.file, CaseResult::Error(problem), String::new())
     });
     render_suites(vec![Suite { name: "trimtab".into(), cases: read.chain(unread).collect() }])

@@ -19,7 +19,7 @@ fn render(all: &Findings<'_>) -> String {
     all.unsuppressed().for_each(|finding| table.row(row(all, finding)));
     out.extend(table.unless_empty().map(|table| format!("\n{table}")));
     for file in all.unread {
-        out += &format!("\nNot read: {}: {}\n", escape(&file.file), escape(&file.reason));
+        out += &format!("\nNot read: {}: {}\n", escape(&file.file), escape(&file.message));
     }
     out
 }

@@ -86,7 +86,7 @@ fn invocation(all: &Findings<'_>) -> Json {
             let uri = uri::reference(&file.file, all.root, cfg!(windows));
             json!({
                 "level": "error",
-                "message": { "text": format!("cannot be read: {}", file.reason) },
+                "message": { "text": format!("cannot be read: {}", file.message) },
                 "locations": [{ "physicalLocation": { "artifactLocation": { "uri": uri } } }],
             })
         });
