@@ -131,8 +131,7 @@ fn run_files(arguments: &Test, paths: &[PathBuf], seen: &mut watch::Snapshot) ->
         Rendered::from(&loaded.iter().map(|file| file.list(&chosen)).collect::<String>())
     } else {
         let testing = arguments.test(&loaded, &chosen, &console);
-        let (passed, _, _) = testing.counts();
-        broken |= passed < count || testing.uncovered().next().is_some();
+        broken |= testing.counts().passed < count || testing.uncovered().next().is_some();
         arguments.format.render(&testing)
     };
     if count == 0 && !broken && unread == 0 && !arguments.allow_empty {

@@ -16,6 +16,7 @@ mod regret;
 mod rule;
 mod simulation;
 mod statistics;
+mod testing;
 mod total;
 mod transcript;
 
@@ -35,6 +36,9 @@ pub use rule::{Ends, IdleResult, RuleFigures, RuleInterval, TotalRule, Transcrip
 pub(super) use simulation::SCHEMA_VERSION;
 pub use simulation::{PolicyName, PolicyResults, SimulationResult, SimulationResults};
 pub use statistics::{CodeCount, StatisticsResult};
+pub use testing::{
+    ConditionResult, CoverageGap, CoverageResult, FailureResult, TestOutcome, TestSpan, TestsResult, TriedRule,
+};
 pub use total::{SummedAssertionResult, TotalResult};
 pub use transcript::{
     AssertionOutcome, BrokenInvariant, CounterResult, InvariantResult, LearnedResult, ModelResult, ReasoningResult,

@@ -9,6 +9,8 @@ mod json;
 mod junit;
 mod markdown;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use trimtab_analysis::test::{Coverage, Failure, Outcome, TestResult};
 use trimtab_base::quantity::Decimal;
 use trimtab_base::source::sanitize::one_line;
@@ -46,6 +48,21 @@ pub struct TestReport<'a> {
     pub quiet: bool,
 }
 
+/// How many tests there are of each result.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct TestCounts {
+    /// The files.
+    pub files: usize,
+    /// All tests.
+    pub tests: usize,
+    /// The tests that passed.
+    pub passed: usize,
+    /// The tests that failed.
+    pub failed: usize,
+    /// The tests that could not be run.
+    pub broken: usize,
+}
+
 /// An output format of test results.
 #[derive(Debug)]
 pub struct TestFormat {
@@ -79,11 +96,16 @@ pub static TEST_FORMATS: &[&TestFormat] = &[
 
 impl TestReport<'_> {
     /// How many tests passed, failed and could not be run.
-    pub fn counts(&self) -> (usize, usize, usize) {
+    pub fn counts(&self) -> TestCounts {
         let all = || self.files.iter().flat_map(|file| &file.outcomes);
-        let passed = all().filter(|outcome| matches!(outcome.result, TestResult::Passed)).count();
-        let broken = all().filter(|outcome| matches!(outcome.result, TestResult::Broken(..))).count();
-        (passed, all().count() - passed - broken, broken)
+        let count = |is: fn(&TestResult) -> bool| all().filter(|outcome| is(&outcome.result)).count();
+        TestCounts {
+            files: self.files.len(),
+            tests: all().count(),
+            passed: count(|result| matches!(result, TestResult::Passed)),
+            failed: count(|result| matches!(result, TestResult::Failed(..))),
+            broken: count(|result| matches!(result, TestResult::Broken(..))),
+        }
     }
 
     /// The policies of which too little is covered.
@@ -94,8 +116,8 @@ impl TestReport<'_> {
 
     /// `3 tests: 2 passed, 1 failed`
     fn summary(&self) -> String {
-        let (passed, failed, broken) = self.counts();
-        let all = plural(passed + failed + broken, "test");
+        let TestCounts { files: _, tests, passed, failed, broken } = self.counts();
+        let all = plural(tests, "test");
         let could_not = if broken == 0 { String::new() } else { format!(", {broken} could not be run") };
         let seed = self.seed.map(|seed| format!("; shuffled with seed {seed}")).unwrap_or_default();
         format!("{all}: {passed} passed, {failed} failed{could_not}{seed}")
@@ -103,14 +125,14 @@ impl TestReport<'_> {
 }
 
 /// A part of a policy that is not covered.
-struct Gap<'a> {
-    span: Span,
-    rule: &'a str,
-    missing: &'static str,
+pub(super) struct Gap<'a> {
+    pub(super) span: Span,
+    pub(super) rule: &'a str,
+    pub(super) missing: &'static str,
 }
 
 /// Everything that is not covered, by place.
-fn gaps(coverage: &Coverage) -> Vec<Gap<'_>> {
+pub(super) fn gaps(coverage: &Coverage) -> Vec<Gap<'_>> {
     let mut gaps = Vec::new();
     for rule in coverage.rules.iter().filter(|rule| !rule.fired) {
         gaps.push(Gap { span: rule.span, rule: &rule.rule, missing: "never fires" });
@@ -130,17 +152,22 @@ fn gaps(coverage: &Coverage) -> Vec<Gap<'_>> {
 
 /// `87.5%`, rounded down: only complete coverage is shown as 100%.
 pub fn percent(share: Decimal) -> String {
-    format!("{}%", (share * Decimal::ONE_HUNDRED).trunc_with_scale(1).normalize())
+    format!("{}%", percent_number(share).normalize())
+}
+
+/// A share as a percentage with one place, rounded down.
+pub(super) fn percent_number(share: Decimal) -> Decimal {
+    (share * Decimal::ONE_HUNDRED).trunc_with_scale(1)
 }
 
 /// The source text of a span as one line.
-fn source_line(sources: &SourceMap, span: Span) -> String {
+pub(super) fn source_line(sources: &SourceMap, span: Span) -> String {
     let text = sources.get(span.source).map_or("", |source| source.slice(span));
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// File, line and column of a span.
-fn place(file: &TestedFile<'_>, span: Span) -> (String, usize, usize) {
+pub(super) fn place(file: &TestedFile<'_>, span: Span) -> (String, usize, usize) {
     match file.sources.get(span.source) {
         Some(source) => {
             let at = source.position(span.start);
