@@ -8,7 +8,7 @@ use clap::{ArgMatches, Args, FromArgMatches};
 use trimtab_analysis::diff::{ReplayDifference, compare};
 use trimtab_language::plan::Plan;
 use trimtab_report::report::{
-    COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat, ContextCharts, ContextSeries,
+    COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat, ContextCharts, ContextSeries, UnreadFile,
 };
 use trimtab_simulate::simulate::{Extract, Options, replay};
 
@@ -77,8 +77,8 @@ struct Replays {
     /// The differences, the largest first; none if no recordings were named.
     differences: Option<Vec<ReplayDifference>>,
     charts: ContextCharts,
-    /// The recordings that could not be read, and why.
-    unread: Vec<(String, String)>,
+    /// The recordings that could not be replayed.
+    unread: Vec<UnreadFile>,
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
@@ -137,7 +137,7 @@ impl Diff {
         recordings.each(
             |_, recording| self.replayed(before, after, recording),
             |item| {
-                let (name, reason) = match item {
+                let (file, message) = match item {
                     Item::Done(done) => {
                         let (difference, series) = done.value;
                         charts.add(&done.id, difference.weight(), series);
@@ -148,8 +148,8 @@ impl Diff {
                     Item::Panicked { id, message } => (id, message),
                     Item::Unread { file, error } => (file.name.clone(), error.message),
                 };
-                console.error(&format!("error: {name}: {reason}"));
-                unread.push((name, reason));
+                console.error(&format!("error: {file}: {message}"));
+                unread.push(UnreadFile { file, message });
                 Ok(())
             },
         )?;

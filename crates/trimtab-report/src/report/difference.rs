@@ -13,6 +13,7 @@ use trimtab_language::plan::Plan;
 
 use super::context_charts::ContextCharts;
 use super::encoding::{Encoding, Rendered};
+use super::findings::UnreadFile;
 use super::number::count;
 use super::policy_text;
 use super::style::TerminalStyle;
@@ -39,8 +40,8 @@ pub struct Comparison<'a> {
     pub replays: Option<&'a [ReplayDifference]>,
     /// The contexts of the recordings as recorded and with both policies.
     pub charts: &'a ContextCharts,
-    /// Recordings that could not be read, and why.
-    pub unread: &'a [(String, String)],
+    /// The recordings that could not be replayed.
+    pub unread: &'a [UnreadFile],
     /// What the reader's terminal can show.
     pub style: TerminalStyle,
 }
@@ -143,7 +144,7 @@ fn at_most(times: u64) -> String {
 }
 
 /// The effects of a rule as an author writes them.
-fn effects(plan: &Plan, name: &str) -> Option<String> {
+pub(super) fn effects(plan: &Plan, name: &str) -> Option<String> {
     let rule = plan.rules.iter().find(|rule| rule.name == name)?;
     let prompt = |text: &str| policy_text::quoted(text);
     let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());

@@ -10,6 +10,7 @@ mod call;
 mod ci;
 mod contexts;
 mod counts;
+mod difference;
 mod finding;
 mod harness;
 mod regret;
@@ -27,6 +28,10 @@ pub use call::{CallResult, ExplainedRule};
 pub use ci::{CiPart, CiResult, CiSimulationResult, CiTrouble};
 pub use contexts::{Contexts, TranscriptContexts};
 pub use counts::{EventCounts, Regret};
+pub use difference::{
+    BeforeAfter, ComparedName, ComparedReplay, ComparedReplays, ComparedRule, DifferenceResult, FiringChange,
+    HostChange,
+};
 pub use finding::{
     EditResult, FindingCounts, FindingLabel, FindingResult, FindingSpan, FindingsResult, FixResult, SuppressedFinding,
 };

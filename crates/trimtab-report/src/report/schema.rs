@@ -90,7 +90,7 @@ pub(super) fn object(properties: &Json) -> Json {
 }
 
 /// The pattern of a declared fact as a policy writes it.
-fn host_fact_pattern() -> String {
+pub(super) fn host_fact_pattern() -> String {
     format!("^{}[A-Za-z_][A-Za-z0-9_]*$", written_host_fact("").replace('.', "\\."))
 }
 
