@@ -84,7 +84,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let text = match (arguments.graph, arguments.format) {
         (Some(language), _) => Rendered::from(&report::inspection_graph(&inspection, language == Graph::Dot)),
         (None, Format::Human) => Encoding::Text.finish(report::inspection(&inspection)),
-        (None, Format::Json) => Encoding::Json.finish(format!("{:#}\n", report::inspection_json(&inspection))),
+        (None, Format::Json) => Encoding::Json.finish(report::inspection_json(&inspection)),
     };
     console.write(text)?;
     console.close()?;

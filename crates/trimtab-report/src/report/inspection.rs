@@ -9,6 +9,8 @@ mod need;
 mod page;
 mod source;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use trimtab_base::source::{Source, SourceMap, Span, Spanned};
 use trimtab_language::check::{CheckedFile, Guard, Policy, Rule};
@@ -16,11 +18,12 @@ use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
 use trimtab_syntax::syntax::tree::Comment;
 
-use self::need::{Need, Prompt, Threshold};
+use self::need::Need;
+pub(super) use self::need::{Prompt, Threshold};
 use super::policy_text;
 
 /// A context window and its source.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct Window {
     /// Its size in tokens.
     pub tokens: u64,
@@ -46,18 +49,18 @@ pub struct Inspection<'a> {
 }
 
 /// A clause to print.
-struct PrintedClause {
+pub(super) struct PrintedClause {
     /// Its keyword.
-    word: &'static str,
+    pub(super) word: &'static str,
     /// The text after the keyword.
-    text: String,
+    pub(super) text: String,
     /// Where it was written.
-    span: Span,
+    pub(super) span: Span,
 }
 
 impl PrintedClause {
     /// The clauses of a rule, in the usual order.
-    fn of(rule: &Rule, prompts: &[Prompt<'_>]) -> Vec<Self> {
+    pub(super) fn of(rule: &Rule, prompts: &[Prompt<'_>]) -> Vec<Self> {
         let prompt = |text: &str| need::name_of(prompts, text);
         let mut all = Vec::new();
         let mut push = |word, text: Option<String>| {
@@ -96,17 +99,17 @@ impl<'a> Inspection<'a> {
     }
 
     /// The span of the name of a prompt.
-    fn prompt_at(&self, prompt: &Prompt<'_>) -> Option<Span> {
+    pub(super) fn prompt_at(&self, prompt: &Prompt<'_>) -> Option<Span> {
         self.prompts.iter().find(|name| name.node == prompt.name).map(|prompt| prompt.span)
     }
 
     /// The facts, prompts and thresholds of all rules.
-    fn need(&self) -> Need<'a> {
+    pub(super) fn need(&self) -> Need<'a> {
         Need::of(self.sources, self.policy, self.window.map(|window| window.tokens))
     }
 
     /// The phases in which it runs, in order, each with its rules.
-    fn phases(&self) -> Vec<(Phase, Vec<&'a SmolStr>)> {
+    pub(super) fn phases(&self) -> Vec<(Phase, Vec<&'a SmolStr>)> {
         let rules = |phase| self.policy.rules.iter().filter(move |rule| rule.phase == phase).map(|rule| &rule.name);
         let all = trimtab_language::phase::PHASES.iter().map(|(phase, ..)| (*phase, rules(*phase).collect::<Vec<_>>()));
         all.filter(|(_, rules)| !rules.is_empty()).collect()
@@ -114,7 +117,7 @@ impl<'a> Inspection<'a> {
 }
 
 /// The state of the guards of a rule: each guard with what it remembers.
-fn memory(rule: &Rule) -> Vec<(String, String)> {
+pub(super) fn memory(rule: &Rule) -> Vec<(String, String)> {
     let remembered = |guard: &Guard| {
         Some(match guard {
             Guard::Once => "whether it has fired in this run".to_owned(),
@@ -131,7 +134,7 @@ fn memory(rule: &Rule) -> Vec<(String, String)> {
 }
 
 /// Whether the rule requests a summary.
-fn requests_summary(rule: &Rule) -> bool {
+pub(super) fn requests_summary(rule: &Rule) -> bool {
     rule.actions.iter().any(|action| action.effect.kind.can_fail())
 }
 
@@ -140,8 +143,8 @@ pub fn inspection(inspection: &Inspection<'_>) -> String {
     page::page(inspection)
 }
 
-/// The JSON output.
-pub fn inspection_json(inspection: &Inspection<'_>) -> serde_json::Value {
+/// The same as one JSON object; `trimtab schema inspect` describes it.
+pub fn inspection_json(inspection: &Inspection<'_>) -> String {
     json::json(inspection)
 }
 

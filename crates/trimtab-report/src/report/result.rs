@@ -13,6 +13,9 @@ mod counts;
 mod difference;
 mod finding;
 mod harness;
+mod inspection;
+mod need;
+mod place;
 mod regret;
 mod rule;
 mod simulation;
@@ -36,6 +39,12 @@ pub use finding::{
     EditResult, FindingCounts, FindingLabel, FindingResult, FindingSpan, FindingsResult, FixResult, SuppressedFinding,
 };
 pub use harness::{ClearingResult, CompactionResult};
+pub use inspection::{
+    BasePolicy, ClauseResult, DeclaredFact, DisabledRule, GuardMemory, HostValue, InspectedAgent, InspectedPolicy,
+    InspectedRule, InspectionResult, OverridingPolicy,
+};
+pub use need::{NeededFact, NeededPrompt, PhaseRules, ThresholdResult};
+pub use place::Place;
 pub use regret::{QuoteResult, RegretResult, RepeatedResult};
 pub use rule::{Ends, IdleResult, RuleFigures, RuleInterval, TotalRule, TranscriptRule, UnknownResult};
 pub(super) use simulation::SCHEMA_VERSION;

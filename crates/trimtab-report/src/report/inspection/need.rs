@@ -9,27 +9,27 @@ use trimtab_language::effect::Shape;
 use crate::report::policy_text;
 
 /// The facts, prompts and thresholds of a policy.
-pub(super) struct Need<'a> {
+pub(in super::super) struct Need<'a> {
     /// A reading of each fact that it reads, sorted by name, with the rules that read the fact.
-    pub(super) facts: Vec<(&'a Reading, Vec<&'a SmolStr>)>,
+    pub(in super::super) facts: Vec<(&'a Reading, Vec<&'a SmolStr>)>,
     /// The prompts that it uses.
-    pub(super) prompts: Vec<Prompt<'a>>,
+    pub(in super::super) prompts: Vec<Prompt<'a>>,
     /// The shares of the window in its conditions and labels, the smallest first.
-    pub(super) thresholds: Vec<Threshold<'a>>,
+    pub(in super::super) thresholds: Vec<Threshold<'a>>,
 }
 
 /// A prompt that a policy uses.
-pub(super) struct Prompt<'a> {
-    pub(super) name: SmolStr,
-    pub(super) text: String,
-    pub(super) rules: Vec<&'a SmolStr>,
+pub(in super::super) struct Prompt<'a> {
+    pub(in super::super) name: SmolStr,
+    pub(in super::super) text: String,
+    pub(in super::super) rules: Vec<&'a SmolStr>,
 }
 
 /// A share of the window, in tokens when the window is known.
-pub(super) struct Threshold<'a> {
-    pub(super) share: Decimal,
-    pub(super) tokens: Option<u64>,
-    pub(super) rules: Vec<&'a SmolStr>,
+pub(in super::super) struct Threshold<'a> {
+    pub(in super::super) share: Decimal,
+    pub(in super::super) tokens: Option<u64>,
+    pub(in super::super) rules: Vec<&'a SmolStr>,
 }
 
 impl<'a> Need<'a> {

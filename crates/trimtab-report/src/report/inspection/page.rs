@@ -192,7 +192,7 @@ fn left(count: usize) -> Table {
     table
 }
 
-pub(super) fn format_type(ty: Type, optional: bool) -> String {
+fn format_type(ty: Type, optional: bool) -> String {
     format!("{ty}{}", if optional { ", may be unknown" } else { "" })
 }
 

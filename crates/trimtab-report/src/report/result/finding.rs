@@ -157,7 +157,7 @@ impl From<&Findings<'_>> for FindingCounts {
 
 impl FindingResult {
     /// The findings that no comment suppresses.
-    pub(in super::super) fn all<'a>(all: &Findings<'a>) -> impl Iterator<Item = Self> {
+    pub(in super::super) fn all(all: &Findings<'_>) -> impl Iterator<Item = Self> {
         all.unsuppressed().map(|finding| Self::of(all, finding))
     }
 
