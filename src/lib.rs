@@ -32,6 +32,11 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # Read results
+//!
+//! [`results`] has the structs of all JSON forms of the command: [`Simulation::result`], [`PolicyFile::findings`],
+//! [`PolicyFile::test`] and [`diff`](fn@diff) return them. They serialize to what the command prints, and deserialize from it.
+//!
 //! # Run a policy live
 //!
 //! A [`Session`] takes each request before it is sent, and gives what is to be sent instead:
@@ -111,11 +116,11 @@ pub use rooms::host::{Files, PlaybookFile};
 pub use rooms::library::{
     CallResult, FailedSummary, Host, ModelError, Next, OwnModel, Plan, PlanError, PolicyFile, PreparedRequest,
     Question, ReplyReader, RequestHandle, RuleFiring, RuleResult, Session, Simulation, SimulationOptions,
-    StreamedReply, SummarySource, Transcript, compile, compile_file, compile_with, read_transcripts, simulate,
+    StreamedReply, SummarySource, Transcript, compile, compile_file, compile_with, format, read_transcripts, simulate,
     transcript_formats,
 };
 #[cfg(feature = "lint")]
-pub use rooms::library::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
+pub use rooms::library::{FixResult, LintOptionError, LintOptions, diff, finding_formats, fix};
 #[cfg(feature = "engine")]
 pub use rooms::library::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
 pub use trimtab_base::conversation::{RECALL_TOOL, RecallError};

@@ -3,6 +3,9 @@
 //! Every type here is a thin wrapper. Its fields are private, and no signature mentions a type of a dependency, so that
 //! the rest of the crate can change without breaking the programs that embed it.
 
+#[cfg(feature = "lint")]
+mod diff;
+mod format;
 mod host;
 mod host_event;
 #[cfg(feature = "lint")]
@@ -16,7 +19,12 @@ mod recording;
 mod reply;
 mod session;
 mod simulation;
+#[cfg(feature = "lint")]
+mod test;
 
+#[cfg(feature = "lint")]
+pub use diff::diff;
+pub use format::format;
 pub use host::Host;
 #[cfg(feature = "lint")]
 pub use lint::{FixResult, LintOptionError, LintOptions, finding_formats, fix};

@@ -7,9 +7,13 @@ use std::fmt;
 use trimtab_base::diagnostic::{Diagnostic, Severity};
 use trimtab_base::source::{SourceId, SourceLoader};
 use trimtab_lint::lint::{self, Settings};
+use trimtab_report::report::result::FindingsResult;
 use trimtab_report::report::{self, FINDING_FORMATS, Finding, Findings, PolicyError, TerminalStyle};
 
 use super::policy::{PolicyFile, compile_with};
+
+/// What results are made for, which are no text.
+pub(super) const STYLE: TerminalStyle = TerminalStyle { width: 100, color: false, unicode: true };
 
 /// The lints to run.
 #[derive(Clone, Debug, Default)]
@@ -58,24 +62,30 @@ impl PolicyFile {
     /// Renders diagnostics of this file in one of the [`finding_formats`]; `None` if there is no such format.
     pub fn render(&self, diagnostics: &[Diagnostic], format: &str) -> Option<String> {
         let format = report::finding_format(format)?;
+        Some(self.with_findings(diagnostics, |findings| format.render(findings).into_string()))
+    }
+
+    /// Diagnostics of this file as the JSON form of `trimtab lint` has them.
+    pub fn findings(&self, diagnostics: &[Diagnostic]) -> FindingsResult {
+        self.with_findings(diagnostics, |findings| findings.into())
+    }
+
+    /// What is made of diagnostics of this file.
+    fn with_findings<T>(&self, diagnostics: &[Diagnostic], make: impl FnOnce(&Findings<'_>) -> T) -> T {
         let findings: Vec<Finding> = diagnostics.iter().cloned().map(Finding::from).collect();
-        Some(
-            format
-                .render(&Findings {
-                    sources: self.sources(),
-                    findings: &findings,
-                    failing: &[Severity::Error],
-                    files: 1,
-                    unread: &[],
-                    rules: &report::rules(),
-                    version: env!("CARGO_PKG_VERSION"),
-                    root: "",
-                    bytes: &BTreeMap::new(),
-                    style: TerminalStyle { width: 100, color: false, unicode: true },
-                    quiet: false,
-                })
-                .into_string(),
-        )
+        make(&Findings {
+            sources: self.sources(),
+            findings: &findings,
+            failing: &[Severity::Error],
+            files: 1,
+            unread: &[],
+            rules: &report::rules(),
+            version: env!("CARGO_PKG_VERSION"),
+            root: "",
+            bytes: &BTreeMap::new(),
+            style: STYLE,
+            quiet: false,
+        })
     }
 
     /// A diagnostic of this file with its texts, as an error that implements `miette::Diagnostic`.

@@ -1,6 +1,8 @@
 //! Simulation of a plan on a transcript.
 
 use trimtab_language::fact::HostValues;
+#[cfg(feature = "lint")]
+use trimtab_report::report::{ReplayResult, result::TranscriptResult};
 use trimtab_run::run::{FactError, FactValue, set_fact};
 use trimtab_simulate::simulate::{self, ConstantSummariser, Extract, FailingSummariser, Options, Summariser, Trace};
 
@@ -126,6 +128,13 @@ impl Simulation {
             fired_at: &rule.calls,
             tokens_saved: rule.saved,
         })
+    }
+
+    /// The whole result, as the JSON form of `trimtab simulate` has it.
+    #[cfg(feature = "lint")]
+    pub fn result(&self) -> TranscriptResult {
+        let id = self.0.id.clone();
+        ReplayResult { file: id.clone(), id, trace: self.0.clone(), assertions: Vec::new() }.result()
     }
 
     /// The first call whose context differs from the recorded one.

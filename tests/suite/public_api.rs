@@ -4,7 +4,10 @@ mod surface;
 
 use std::error::Error;
 use std::fs;
+use std::path::Path;
 
+use crate::cli::Run;
+use trimtab::results::{SimulationResult, TranscriptResult};
 use trimtab::{
     LintOptionError, LintOptions, LoadError, ModelError, PlanError, PlanLoadError, PolicyError, ReadError,
     SimulationOptions,
@@ -81,4 +84,41 @@ fn a_policy_file_is_compiled_simulated_linted_and_rendered() {
     }
     assert!(policy.render(&findings, "no_such_format").is_none());
     assert!(LintOptions::default().ignore("no_such_lint").is_err());
+}
+
+#[test]
+fn results_are_those_of_the_command() {
+    let policy = trimtab::compile_file("policies/stuck_agent.trim").unwrap();
+    let plan = policy.plan(None).unwrap();
+    let transcripts = trimtab::read_transcripts(&fs::read("policies/stuck_agent.jsonl").unwrap(), None).unwrap();
+    let mut result = trimtab::simulate(&plan, &transcripts[0], &SimulationOptions::default()).result();
+    let line = "simulate policies/stuck_agent.trim policies/stuck_agent.jsonl --format json";
+    let command: SimulationResult = serde_json::from_value(Run::line(line).output().exits_with(0).json()).unwrap();
+    // A library has no files.
+    result.id.clone_from(&command.transcripts[0].id);
+    result.file.clone_from(&command.transcripts[0].file);
+    let json = |result: &TranscriptResult| serde_json::to_value(result).unwrap();
+    assert_eq!(json(&result), json(&command.transcripts[0]));
+
+    let base = trimtab::compile("base.trim", "edition 2026\npolicy p { rule r { do mask results } }\n");
+    let base = base.plan(None).unwrap();
+    let difference = trimtab::diff(&base, &plan, &transcripts);
+    assert!(!difference.same && difference.replays.is_some_and(|replays| replays.transcripts == 1));
+    assert!(trimtab::diff(&plan, &plan, &transcripts).same);
+
+    let tests = policy.test(&|path| fs::read(Path::new("policies").join(path)).map_err(|error| error.to_string()));
+    let tests = tests.unwrap();
+    assert!(tests.summary.tests > 0 && tests.summary.passed == tests.summary.tests, "{:?}", tests.summary);
+    let findings = policy.findings(&policy.lint(&LintOptions::default().select(&["all"]).unwrap()));
+    assert_eq!(findings.summary.files, 1);
+}
+
+#[test]
+fn a_policy_is_formatted_or_its_syntax_errors_are_returned() {
+    let text = "edition 2026\npolicy   p{rule r{do mask results}}";
+    let formatted = trimtab::format("p.trim", text).unwrap();
+    assert_eq!(trimtab::format("p.trim", &formatted).unwrap(), formatted);
+    assert!(formatted.starts_with("edition 2026\n\npolicy p {\n"), "{formatted}");
+    let errors = trimtab::format("p.trim", "edition 2026\npolicy p {").unwrap_err();
+    assert!(!errors.is_empty());
 }

@@ -60,7 +60,10 @@ pub use transcript::{
 };
 
 pub use super::figure::{Amount, Share};
+pub use super::findings::UnreadFile;
+pub use super::inspection::Window;
 pub use super::replay_result::ReplayError;
+pub use super::testing::TestCounts;
 pub use super::verdict::{
     Caveats, Changes, NamedCost, Pair, Priced, Range, Stopped, VerdictFigures, VerdictOutcome, VerdictResult,
 };
