@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use trimtab::conversation::{Message, Usage};
+use trimtab::plan::Plan;
 use trimtab::report::{PolicyReplays, REPLAY_FORMATS, ReplayHead, ReplayResult, Replays, TerminalStyle};
 use trimtab::simulate::{ConstantSummariser, Options, replay};
 use trimtab::transcript::Transcript;
@@ -18,19 +19,18 @@ const WIDE: TerminalStyle = TerminalStyle { width: 4_000, color: false, unicode:
 /// The rows of a table by their first cells.
 type Rows = BTreeMap<String, Vec<String>>;
 
+fn replayed(plan: &Plan, transcripts: &[Transcript]) -> Vec<ReplayResult> {
+    let result = |(at, transcript): (usize, &Transcript)| {
+        let mut summariser = ConstantSummariser("short {n}".to_owned());
+        let trace = replay(plan, transcript, &Options::default(), &mut summariser, &mut |_| {});
+        ReplayResult { file: "f".to_owned(), id: format!("f#{at}"), trace, assertions: Vec::new() }
+    };
+    transcripts.iter().enumerate().map(result).collect()
+}
+
 /// The replays in a format.
-fn rendered(format: &str, policy: &str, transcripts: &[Transcript]) -> String {
-    let plan = laws::plan(policy);
-    let replays: Vec<ReplayResult> = transcripts
-        .iter()
-        .enumerate()
-        .map(|(at, transcript)| {
-            let mut summariser = ConstantSummariser("short {n}".to_owned());
-            let trace = replay(&plan, transcript, &Options::default(), &mut summariser, &mut |_| {});
-            ReplayResult { file: "f".to_owned(), id: format!("f#{at}"), trace, assertions: Vec::new() }
-        })
-        .collect();
-    let policy = PolicyReplays { file: "p.trim", plan: &plan, replays: &replays, summed: &[] };
+fn rendered(format: &str, plan: &Plan, replays: &[ReplayResult]) -> String {
+    let policy = PolicyReplays { file: "p.trim", plan, replays, summed: &[] };
     let head = ReplayHead { policies: 1, version: "0.0.0", options: serde_json::Map::new() };
     let all = Replays { policies: &[policy], head: &head, errors: &[], top: None, is_verbose: false, style: WIDE };
     let format = REPLAY_FORMATS.iter().find(|known| known.name == format).unwrap();
@@ -65,17 +65,18 @@ fn figure(cell: &str) -> &str {
 
 /// Fails if the text and the Markdown of a simulation write a figure differently.
 fn check(policy: &str, transcripts: &[Transcript]) -> Result<usize, TestCaseError> {
-    let text = rendered("human", policy, transcripts);
-    let markdown = rendered("markdown", policy, transcripts);
+    let plan = laws::plan(policy);
+    let replays = replayed(&plan, transcripts);
+    let text = rendered("human", &plan, &replays);
+    let markdown = rendered("markdown", &plan, &replays);
     let rows = text_rows(&text);
     let mut compared = 0;
     for (label, figures) in verdict(&markdown) {
         prop_assert_eq!(Some(&vec![figures]), rows.get(&label), "{}\n{}\n{}", label, text, markdown);
         compared += 1;
     }
-    // Where calls are not made, those on branches included, the tables compare different calls. The tables of transcripts
-    // differ.
-    let is_stopped = rows.contains_key("compared below") || text.contains(" the run at call ");
+    // After a stop, the tables compare different calls, and different contexts of one. The tables of transcripts differ.
+    let is_stopped = replays.iter().any(|replay| !replay.trace.stops.is_empty());
     for row in markdown_rows(&markdown) {
         let shown = rows.get(&row[0]).filter(|shown| !is_stopped && shown.len() > 1 && !row[0].starts_with("f#"));
         if let (Some(shown), [label, recorded, policy]) = (shown, row.as_slice()) {
@@ -140,7 +141,8 @@ fn a_rule_that_adds_cost_is_written_below_zero() {
     let text = std::fs::read_to_string("policies/coding_agent.trim").unwrap();
     let recording = std::fs::read("policies/coding_agent.jsonl").unwrap();
     let transcripts = trimtab::transcript::read(&recording, None).unwrap().transcripts;
-    let markdown = rendered("markdown", &text, &transcripts);
+    let plan = laws::plan(&text);
+    let markdown = rendered("markdown", &plan, &replayed(&plan, &transcripts));
     assert!(markdown.contains("| `remind_notes` | 3 | 3 | 3 | -1,716 | -$0.001 |"), "{markdown}");
     assert!(check(&text, &transcripts).unwrap() > 20);
 }

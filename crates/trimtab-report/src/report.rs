@@ -13,6 +13,7 @@ mod ci;
 mod context_charts;
 mod cost;
 mod difference;
+mod drawing;
 mod encoding;
 mod entry;
 mod explanation;

@@ -64,16 +64,6 @@ impl PolicyError {
         }
     }
 
-    /// The text that its labels are about.
-    pub(super) fn source(&self) -> Option<&Source> {
-        self.text.as_ref().map(|Text(source)| source)
-    }
-
-    /// The labels in other files and the suggested changes.
-    pub(super) fn parts(&self) -> &[Self] {
-        &self.related
-    }
-
     fn advice(sources: &SourceMap, source: SourceId, message: &str, code: Option<&'static str>) -> Self {
         Self {
             message: message.to_owned(),

@@ -14,7 +14,7 @@ use trimtab_base::source::sanitize;
 use trimtab_base::source::slice;
 
 use self::cell::Row;
-pub(super) use self::excerpt::Excerpt;
+pub(super) use self::excerpt::{Excerpt, Window};
 pub(super) use self::layout::Paint;
 use self::layout::Underline;
 pub(super) use self::shorten::{shorten_lines, shorten_text};

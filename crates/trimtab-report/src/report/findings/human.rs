@@ -1,12 +1,11 @@
-//! Findings for a terminal, printed as diagnostics of miette.
+//! Findings for a terminal.
 
 use trimtab_base::diagnostic::Diagnostic;
 use trimtab_base::source::SourceMap;
 
 use super::{FindingFormat, Findings};
 use crate::report::Encoding;
-use crate::report::policy_error::PolicyError;
-use crate::report::report_handler::PolicyReportHandler;
+use crate::report::drawing::Drawing;
 use crate::report::style::TerminalStyle;
 
 pub(super) static FORMAT: FindingFormat =
@@ -20,7 +19,7 @@ fn render(all: &Findings<'_>) -> String {
 
 /// One finding.
 pub(super) fn draw(sources: &SourceMap, finding: &Diagnostic, style: TerminalStyle) -> String {
-    PolicyReportHandler::new(style).draw_finding(&PolicyError::new(sources, finding))
+    Drawing::of(sources, finding).draw(style)
 }
 
 #[cfg(test)]
@@ -30,6 +29,8 @@ mod tests {
     use trimtab_base::source::{SourceId, Span};
 
     use super::*;
+    use crate::report::policy_error::PolicyError;
+    use crate::report::report_handler::PolicyReportHandler;
 
     static CODE: Code = Code { id: "U001", severity: Severity::Error, title: "unit", why: "", wrong: "", right: "" };
 
@@ -48,7 +49,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_whole_text_is_drawn_like_the_lines_that_miette_reads(
+        fn a_finding_is_drawn_like_the_diagnostic_of_miette_that_it_becomes(
             lines in prop::collection::vec(("[a-cé ]{1,5}", prop_oneof![4 => 0usize..9, 1 => 900usize..2_000]), 1..9),
             places in prop::collection::vec((0.0..1.0, prop_oneof![3 => 0usize..9, 1 => 0usize..9_000]), 1..4),
             edits in prop::collection::vec((0.0..1.0, 0usize..5), 0..3),
@@ -65,8 +66,8 @@ mod tests {
                 finding = finding.fix("a change", true, span(&text, id, edit), "new");
             }
             let error = PolicyError::new(&sources, &finding);
-            let handler = PolicyReportHandler::new(TerminalStyle { width: 80, color: false, unicode: true });
-            prop_assert_eq!(handler.draw_finding(&error), handler.render(&error));
+            let style = TerminalStyle { width: 80, color: false, unicode: true };
+            prop_assert_eq!(draw(&sources, &finding, style), PolicyReportHandler::new(style).render(&error));
         }
     }
 }

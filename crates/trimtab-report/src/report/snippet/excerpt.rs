@@ -1,6 +1,5 @@
-//! The lines of a source code that a diagnostic points at, read through miette.
+//! The lines of a text that a diagnostic points at.
 
-use miette::{SourceCode, SourceSpan};
 use trimtab_base::source::{Position, Source, SourceId};
 
 /// A whole text, or stretches of whole lines with the bytes and line numbers of the full text.
@@ -12,7 +11,7 @@ pub(crate) struct Excerpt {
 
 /// A stretch of lines.
 #[derive(Clone, Debug)]
-struct Window {
+pub(crate) struct Window {
     /// The byte of the full text that it begins with.
     start: usize,
     /// The lines of the full text before it.
@@ -21,6 +20,11 @@ struct Window {
 }
 
 impl Window {
+    /// Lines that begin with this byte of the full text, after so many lines.
+    pub(crate) fn new(start: usize, lines_before: usize, text: &str) -> Self {
+        Self { start, lines_before, text: Source::new(SourceId::default(), "", text) }
+    }
+
     fn end(&self) -> usize {
         self.start + self.text.text().len()
     }
@@ -33,19 +37,11 @@ impl Excerpt {
         Self { name: source.name().to_owned(), windows: vec![window] }
     }
 
-    /// Reads the lines of some spans and their neighbours. A span outside the text is skipped.
-    pub(crate) fn read(code: &dyn SourceCode, spans: impl IntoIterator<Item = SourceSpan>) -> Self {
-        let mut excerpt = Self::default();
-        let mut all: Vec<Window> = Vec::new();
-        for span in spans {
-            let Ok(contents) = code.read_span(&span, 1, 1) else { continue };
-            let Ok(text) = std::str::from_utf8(contents.data()) else { continue };
-            contents.name().unwrap_or_default().clone_into(&mut excerpt.name);
-            let text = Source::new(SourceId::default(), "", text);
-            all.push(Window { start: contents.span().offset(), lines_before: contents.line(), text });
-        }
-        all.sort_by_key(|window| (window.start, std::cmp::Reverse(window.end())));
-        for window in all {
+    /// Stretches of a text, of which those that overlap or touch become one.
+    pub(crate) fn joined(name: String, mut windows: Vec<Window>) -> Self {
+        windows.sort_by_key(|window| (window.start, std::cmp::Reverse(window.end())));
+        let mut excerpt = Self { name, windows: Vec::new() };
+        for window in windows {
             match excerpt.windows.last_mut().filter(|last| window.start <= last.end()) {
                 Some(last) => join(last, &window),
                 None => excerpt.windows.push(window),
@@ -128,28 +124,21 @@ fn join(window: &mut Window, next: &Window) {
 
 #[cfg(test)]
 mod tests {
-    use miette::NamedSource;
-
     use super::*;
 
-    fn read(text: &str, spans: &[(usize, usize)]) -> Excerpt {
-        Excerpt::read(&NamedSource::new("a.trim", text.to_owned()), spans.iter().map(|&span| span.into()))
-    }
-
     #[test]
-    fn lines_keep_their_numbers_and_bytes() {
+    fn overlapping_stretches_become_one() {
         let text: String = (1..=20).map(|number| format!("line {number}\n")).collect();
-        let at = |words: &str| (text.find(words).unwrap_or_default(), words.len());
-        let excerpt = read(&text, &[at("line 17"), at("line 4"), at("line 5")]);
-        assert_eq!((excerpt.line(4), excerpt.line(5), excerpt.line(17)), ("line 4", "line 5", "line 17"));
-        let start = at("line 17").0;
+        let whole = Excerpt::of(&Source::new(SourceId::default(), "a.trim", text.as_str()));
+        let lines = |first: usize, last: usize| {
+            let (start, end) = (whole.line_start(first), whole.line_start(last + 1));
+            Window::new(start, first - 1, text.get(start..end).unwrap_or_default())
+        };
+        let excerpt = Excerpt::joined("a.trim".to_owned(), vec![lines(16, 18), lines(3, 5), lines(4, 6)]);
+        assert_eq!((excerpt.line(4), excerpt.line(6), excerpt.line(17)), ("line 4", "line 6", "line 17"));
+        let start = whole.line_start(17);
         assert_eq!(excerpt.position(start + 5), Position { line: 17, column: 6 });
         assert_eq!((excerpt.line_start(17), excerpt.slice(start..start + 7)), (start, "line 17"));
         assert_eq!((excerpt.windows.len(), excerpt.name()), (2, "a.trim"));
-    }
-
-    #[test]
-    fn a_span_outside_the_text_is_skipped() {
-        assert!(read("short", &[(90, 5)]).is_empty());
     }
 }
