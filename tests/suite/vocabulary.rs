@@ -44,8 +44,6 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("recording/redaction/assignment.rs", &["by"], "a word of SQL"),
     ("recording/redaction/value.rs", &["from", "only", "over"], "English"),
     ("report/number.rs", &["to"], "English"),
-    ("report/history/json.rs", &["preview"], "a key of machine-readable output"),
-    ("report/schema/transcript_show.rs", &["preview"], "a key of machine-readable output"),
     ("report/topic/duplicates.rs", &["duplicates"], "the name of a topic"),
     (
         "report/",

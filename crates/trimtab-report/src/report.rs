@@ -97,7 +97,7 @@ pub use rule_history::rule_history;
 pub use schema::{SCHEMAS, Schema};
 pub use simulation::{context_json, event_json, simulation};
 pub use statistics::{statistics, statistics_json};
-pub use stored_recordings::{StoredRecordings, stored_recordings};
+pub use stored_recordings::stored_recordings;
 pub use style::TerminalStyle;
 pub use suggestions::{Outcome as SuggestionOutcome, SuggestionReport, SuggestionResult, suggestions, total_saving};
 pub use sweep::{SWEEP_FORMATS, SweepFormat, SweepReport, SweptParameter};

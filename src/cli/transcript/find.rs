@@ -2,7 +2,8 @@
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use jiff::Timestamp;
-use trimtab_report::report::{self, LISTING_FORMATS, ListingFormat, StoredRecordings};
+use trimtab_report::report::result::StoredRecordings;
+use trimtab_report::report::{self, LISTING_FORMATS, ListingFormat};
 
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
@@ -40,9 +41,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 fn stored(found: FoundRecordings) -> StoredRecordings {
     let newest = found.newest.and_then(|time| Timestamp::try_from(time).ok());
     StoredRecordings {
-        tool: found.store.agent,
-        format: found.store.format,
-        files: found.count,
+        tool: found.store.agent.to_owned(),
+        format: found.store.format.to_owned(),
+        files: u64::try_from(found.count).unwrap_or(u64::MAX),
         is_partial: found.is_partial,
         bytes: found.bytes,
         newest: newest.map(|time| time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()),

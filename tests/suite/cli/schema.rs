@@ -4,7 +4,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use trimtab::report::SCHEMAS;
-use trimtab::report::result::{DifferenceResult, FindingsResult, InspectionResult, StatisticsResult, TestsResult};
+use trimtab::report::result::{
+    ArmsResult, CalibrationResult, CodeStatistics, DifferenceResult, FindingsResult, HistoriesResult, InspectionResult,
+    ProblemsResult, StatisticsResult, StoresResult, SuggestResult, SweepResult, TestsResult,
+};
 
 use super::{Run, policy};
 
@@ -20,12 +23,12 @@ fn holds(schema: &jsonschema::Validator, json: &Json) {
     assert!(wrong.is_empty(), "{wrong:?}\n{json:#}");
 }
 
-/// The output obeys the schema, and reading it into the struct loses nothing.
+/// The output obeys the schema, and is what the type of the library reads and writes.
 #[track_caller]
 fn is_result<T: DeserializeOwned + Serialize>(schema: &jsonschema::Validator, json: &Json) {
     holds(schema, json);
-    let result: T = serde_json::from_value(json.clone()).unwrap();
-    assert_eq!(serde_json::json!(result), *json);
+    let result: T = serde_json::from_value(json.clone()).expect("the result");
+    assert_eq!(serde_json::to_string(&result).expect("JSON"), json.to_string());
 }
 
 #[test]
@@ -47,7 +50,7 @@ fn lint_statistics_obey_the_schema() {
     let schema = schema("statistics");
     let json = Run::line("lint docs --statistics --format json").output().exits_with(1).json();
     assert!(json["statistics"].as_array().unwrap().len() > 3);
-    is_result::<StatisticsResult>(&schema, &json);
+    is_result::<CodeStatistics>(&schema, &json);
     holds(&schema, &Run::line("lint policies --statistics --format json").output().exits_with(0).json());
 }
 
@@ -83,7 +86,7 @@ fn the_output_of_ci_obeys_the_schema() {
 fn the_output_of_suggest_obeys_the_schema() {
     let schema = schema("suggest");
     for line in ["suggest policies", "suggest docs/incidents/long_errand.jsonl", "suggest docs --model gpt-5"] {
-        holds(&schema, &Run::line(&format!("{line} --format json")).output().exits_with(0).json());
+        is_result::<SuggestResult>(&schema, &Run::line(&format!("{line} --format json")).output().exits_with(0).json());
     }
     let mut json = Run::line("suggest policies --format json").output().json();
     json["suggestions"][0]["outcome"] = "good".into();
@@ -119,7 +122,7 @@ fn the_output_of_sweep_obeys_the_schema() {
         "sweep docs/tuning/tidy.trim docs/tuning/sessions tests/check --vary high=40%,60% --format json --subject-to";
     let json = Run::line(line).arg("peak context.ratio <= 99%").output().exits_with(0).json();
     assert!(!json["leads"].as_array().unwrap().is_empty());
-    holds(&schema, &json);
+    is_result::<SweepResult>(&schema, &json);
     let mut other = json;
     other["combinations"][1]["tuning"]["means"].as_object_mut().unwrap().remove("cost");
     assert!(!schema.is_valid(&other));
@@ -127,8 +130,22 @@ fn the_output_of_sweep_obeys_the_schema() {
 
 #[test]
 fn the_output_of_calibrate_obeys_the_schema() {
-    let line = "calibrate policies tests/transcript --format json";
-    holds(&schema("calibrate"), &Run::line(line).output().exits_with(0).json());
+    let schema = schema("calibrate");
+    let json = Run::line("calibrate policies tests/transcript --format json").output().exits_with(0).json();
+    is_result::<CalibrationResult>(&schema, &json);
+    let mut other = json;
+    other["total"]["measures"].as_object_mut().unwrap().remove("growth");
+    assert!(!schema.is_valid(&other));
+}
+
+#[test]
+fn the_output_of_compare_arms_obeys_the_schema() {
+    let schema = schema("compare-arms");
+    let json = Run::line("compare-arms docs/experiments/runs --format json").output().exits_with(0).json();
+    is_result::<ArmsResult>(&schema, &json);
+    let mut other = json;
+    other["measures"][0]["result"] = "better".into();
+    assert!(!schema.is_valid(&other));
 }
 
 #[test]
@@ -137,7 +154,7 @@ fn the_output_of_transcript_stat_obeys_the_schema() {
     for more in ["", "--by-format", "--by day", "--breaks"] {
         let line = format!("transcript stat policies tests/transcript docs/mistakes.trim --format json {more}");
         let json = Run::line(&line).output().exits_with(0).json();
-        holds(&schema, &json);
+        is_result::<StatisticsResult>(&schema, &json);
         let mut other = json;
         other["errors"][0].as_object_mut().unwrap().remove("message");
         assert!(!schema.is_valid(&other));
@@ -150,7 +167,7 @@ fn the_output_of_transcript_show_obeys_the_schema() {
     for more in ["", "--call 3", "--call 45", "--tools", "--largest"] {
         let line = format!("transcript show policies/coding_agent.jsonl tests/transcript --format json {more}");
         let mut json = Run::line(&line).output().exits_with(0).json();
-        holds(&schema, &json);
+        is_result::<HistoriesResult>(&schema, &json);
         json["transcripts"][0].as_object_mut().unwrap().remove("window");
         assert!(!schema.is_valid(&json));
     }
@@ -160,12 +177,12 @@ fn the_output_of_transcript_show_obeys_the_schema() {
 fn the_output_of_transcript_validate_and_find_obeys_the_schema() {
     let json = Run::line("transcript validate tests/transcript --format json").output().exits_with(1).json();
     let mut other = json.clone();
-    holds(&schema("transcript-validate"), &json);
+    is_result::<ProblemsResult>(&schema("transcript-validate"), &json);
     other["problems"][0]["problem"] = "ugly".into();
     assert!(!schema("transcript-validate").is_valid(&other));
     let home = super::folder(&[(".codex/sessions/2026/11/02/rollout-1.jsonl", "{}")]);
     let find = Run::line("transcript find --format json").home(home.path()).output().exits_with(0).json();
-    holds(&schema("transcript-find"), &find);
+    is_result::<StoresResult>(&schema("transcript-find"), &find);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `trimtab transcript` and its sub-verbs.
 
-use super::{Run, folder, recording, shape};
+use super::{Run, folder, recording};
 
 #[test]
 fn stat_counts_what_each_file_holds() {
@@ -9,13 +9,6 @@ fn stat_counts_what_each_file_holds() {
     let run = |more: &str| Run::line(&format!("transcript stat . {more}")).current_dir(folder.path()).output();
     let output = run("--format json").exits_with(0);
     let json = output.json();
-    assert_eq!(
-        shape(&json),
-        "{schema_version: int, files: [{file: text, format: text, sniffed: [text], conversations: int, messages: int, \
-         calls: int, results: int, errors: int, inferred_errors: int, usage: int, tokens: null, peak_tokens: null, priced: int, cost: null, harness_calls: {}, \
-         cache: null, tools: null, model: null, window: null, skipped: {}}], harness_calls: {}, cache: null, tools: null, \
-         errors: [{file: text, message: text, line: null}]}"
-    );
     let files: Vec<_> = json["files"].as_array().unwrap().iter().map(|file| file["file"].as_str().unwrap()).collect();
     assert_eq!(files, ["a.json", "b.jsonl"]);
     let file = &json["files"][1];

@@ -60,6 +60,19 @@ pub enum Conclusion {
     TooFew,
 }
 
+impl Conclusion {
+    /// The word in machine-readable output.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Lower => "less",
+            Self::Higher => "more",
+            Self::Alike => "alike",
+            Self::Open(_) => "open",
+            Self::TooFew => "too_few",
+        }
+    }
+}
+
 impl ArmComparison {
     /// Compares arms. `margin` is the difference, as a share of the mean of the first arm, below which arms are alike.
     pub fn of(arms: &[Arm], outcomes: &Outcomes, margin: f64) -> Self {

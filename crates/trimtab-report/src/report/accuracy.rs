@@ -1,16 +1,13 @@
 //! The errors of replays, by model and format: a table for each measure.
 
-use rust_decimal::prelude::ToPrimitive;
-use serde_json::{Value as Json, json};
 use smol_str::SmolStr;
 use trimtab_base::quantity::{Decimal, percent};
-use trimtab_simulate::simulate::{
-    Accuracy, Coverage, ERROR_SOURCES, ErrorSource, IMITATED_EVENTS, ImitatedCount, MEASURES, Measure,
-};
+use trimtab_simulate::simulate::{Accuracy, Coverage, ERROR_SOURCES, ErrorSource, IMITATED_EVENTS, MEASURES, Measure};
 
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, whole};
 use super::replay_result::ReplayError;
+use super::result::{AccuracyResult, CalibrationResult, ErrorSourceResult, GroupAccuracy, SCHEMA_VERSION};
 
 /// The replays of recordings of one format with one model.
 #[derive(Clone, Debug)]
@@ -29,16 +26,25 @@ pub fn accuracy(groups: &[AccuracyGroup], unread: &[ReplayError]) -> Listing {
     for group in groups {
         all.merge(group.accuracy.clone());
     }
-    let lines: Vec<Json> = groups.iter().map(group_json).collect();
     let mut sections: Vec<Section> = MEASURES.iter().filter_map(|measure| section(*measure, groups, &all)).collect();
     sections.insert(0, summary(groups, &all));
     sections.extend(Some(intervals()).filter(|_| all.errors(Measure::ImitatedTokens).count() > 0));
-    let total = accuracy_json(&all);
-    let intervals: Vec<Json> = ERROR_SOURCES.into_iter().map(error_source_json).collect();
-    let errors = unread;
-    let json =
-        json!({ "schema_version": 1, "groups": lines, "total": total, "intervals": intervals, "errors": errors });
-    Listing { sections, json, lines }
+    let result = CalibrationResult {
+        schema_version: SCHEMA_VERSION,
+        groups: groups.iter().map(result_of).collect(),
+        total: AccuracyResult::from(&all),
+        intervals: ERROR_SOURCES.into_iter().map(ErrorSourceResult::from).collect(),
+        errors: unread.to_vec(),
+    };
+    Listing::new(sections, &result, &result.groups)
+}
+
+fn result_of(group: &AccuracyGroup) -> GroupAccuracy {
+    GroupAccuracy {
+        accuracy: AccuracyResult::from(&group.accuracy),
+        model: group.model.as_ref().map(ToString::to_string),
+        format: group.format.to_owned(),
+    }
 }
 
 /// The errors that the intervals of verdicts allow for.
@@ -53,12 +59,6 @@ fn intervals() -> Section {
         rows: ERROR_SOURCES.into_iter().map(row).collect(),
         ..Section::default()
     }
-}
-
-fn error_source_json(source: &ErrorSource) -> Json {
-    let ErrorSource { name, of, below, above, source } = source;
-    let share = |share: &i64| number(Some(Decimal::new(*share, 3)));
-    json!({ "name": name, "of": of, "below": share(below), "above": share(above), "source": source })
 }
 
 fn summary(groups: &[AccuracyGroup], all: &Accuracy) -> Section {
@@ -134,40 +134,4 @@ fn imitated(measure: Measure) -> Option<usize> {
 /// A share in percent with two places, since many errors are below one.
 fn hundredths(share: Decimal) -> String {
     (share * Decimal::ONE_HUNDRED).round_dp(2).normalize().to_string()
-}
-
-fn group_json(group: &AccuracyGroup) -> Json {
-    let mut json = accuracy_json(&group.accuracy);
-    json["model"] = json!(group.model);
-    json["format"] = json!(group.format);
-    json
-}
-
-fn accuracy_json(accuracy: &Accuracy) -> Json {
-    let measures = MEASURES.iter().map(|measure| {
-        let errors = accuracy.errors(*measure);
-        let [median, p90, total] = [errors.median(), errors.p90(), errors.total()].map(number);
-        (measure.word().to_owned(), json!({ "count": errors.count(), "median": median, "p90": p90, "total": total }))
-    });
-    json!({
-        "conversations": accuracy.conversations, "calls": accuracy.calls,
-        "cached_calls": accuracy.cached_calls, "cache_misses": accuracy.cache_misses,
-        "held": held_json(accuracy.held()),
-        "held_by_event": IMITATED_EVENTS.iter().zip(accuracy.imitated).map(|(kind, count)| {
-            let mut json = held_json(count);
-            let [tokens, cost] = count.figures.map(|figure| figure.events);
-            json["events"] = json!({ "tokens": tokens, "cost": cost });
-            (kind.word().to_owned(), json)
-        }).collect::<serde_json::Map<_, _>>(),
-        "measures": measures.collect::<serde_json::Map<_, _>>(),
-    })
-}
-
-fn held_json(count: ImitatedCount) -> Json {
-    let [tokens, cost] = count.figures.map(|figure| figure.held);
-    json!({ "tokens": tokens, "cost": cost })
-}
-
-fn number(share: Option<Decimal>) -> Json {
-    share.and_then(|share| share.to_f64()).map_or(Json::Null, Json::from)
 }

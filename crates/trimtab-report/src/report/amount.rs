@@ -1,7 +1,5 @@
 //! Amounts of US dollars, as every form writes them.
 
-use rust_decimal::prelude::ToPrimitive;
-use serde_json::Value as Json;
 use trimtab_base::quantity::{Decimal, grouped};
 
 /// An amount: `$12.40`, `$0.598`, `under $0.001`. One below zero is written as [`signed_dollars`] does.
@@ -43,11 +41,6 @@ pub(super) fn is_shown_as_more_than_zero(text: &str) -> bool {
 /// An amount with six places, for programs.
 pub(super) fn exact_dollars(amount: Decimal) -> String {
     amount.round_dp(6).normalize().to_string()
-}
-
-/// Dollars as a JSON number of six places.
-pub(super) fn dollars_number(cost: Decimal) -> Json {
-    cost.round_dp(6).to_f64().map_or(Json::Null, Json::from)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! How the arms of an experiment differ: a table for each arm but the first.
 
 use rust_decimal::prelude::FromPrimitive;
-use serde_json::{Value as Json, json};
 use trimtab_analysis::experiment::{
-    ArmComparison, ArmMeasure, CONFIDENCE, Compared, Conclusion, Difference, MIN_UNITS, MeasureComparison,
+    ArmComparison, ArmMeasure, Compared, Conclusion, Difference, MIN_UNITS, MeasureComparison,
 };
 use trimtab_base::quantity::{Decimal, percent};
 
@@ -11,19 +10,15 @@ use super::amount::{dollars, signed_dollars};
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, whole};
 use super::replay_result::ReplayError;
+use super::result::ArmsResult;
 
 /// The comparison in a table for each arm. What is said first is about the measure with this name.
 pub fn arms(comparison: &ArmComparison, measure: &str, margin: f64, unread: &[ReplayError]) -> Listing {
     let mut sections = vec![Section { notes: verdicts(comparison, measure, margin), ..Section::default() }];
     let others = comparison.arms.iter().skip(1).map(|(name, _)| name);
     sections.extend(others.filter_map(|name| section(comparison, name)));
-    let lines: Vec<Json> = comparison.measures.iter().flat_map(measure_json).collect();
-    let arms = comparison.arms.iter().map(|(name, units)| json!({ "name": name, "units": units }));
-    let json = json!({
-        "schema_version": 1, "confidence": CONFIDENCE, "margin": margin, "arms": arms.collect::<Vec<_>>(),
-        "measures": lines, "errors": unread,
-    });
-    Listing { sections, json, lines }
+    let result = ArmsResult::of(comparison, margin, unread);
+    Listing::new(sections, &result, &result.measures)
 }
 
 /// What the measure says about each arm.
@@ -102,34 +97,8 @@ fn row(measure: &ArmMeasure, arm: &Compared) -> Vec<String> {
         figure(mean, measure),
         change(&arm.difference),
         interval(&arm.difference).unwrap_or_default(),
-        name(arm.conclusion).to_owned(),
+        arm.conclusion.word().replace('_', " "),
     ]
-}
-
-/// The name of a conclusion in output.
-const fn name(conclusion: Conclusion) -> &'static str {
-    match conclusion {
-        Conclusion::Lower => "less",
-        Conclusion::Higher => "more",
-        Conclusion::Alike => "alike",
-        Conclusion::Open(_) => "open",
-        Conclusion::TooFew => "too few",
-    }
-}
-
-fn measure_json(MeasureComparison { measure, arms }: &MeasureComparison) -> Vec<Json> {
-    let number = |value: f64| (value * 1e6).round() / 1e6;
-    let one = |arm: &Compared| {
-        let Difference { baseline, mean, interval, .. } = arm.difference;
-        let needed = if let Conclusion::Open(needed) = arm.conclusion { needed } else { None };
-        json!({
-            "measure": measure.name, "arm": arm.arm, "baseline_units": arm.units.0, "units": arm.units.1,
-            "baseline_mean": number(baseline), "mean": number(mean), "difference": number(mean - baseline),
-            "low": interval.map(|(low, _)| number(low)), "high": interval.map(|(_, high)| number(high)),
-            "result": name(arm.conclusion).replace(' ', "_"), "units_needed": needed,
-        })
-    };
-    arms.iter().map(one).collect()
 }
 
 /// A mean with as many places as matter.

@@ -1,16 +1,16 @@
 //! Why the prompt cache of recordings broke: the sums over all recordings, or a row for each break.
 
-use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
 use trimtab_analysis::recording::{BreakSum, CacheStatistics};
 use trimtab_base::quantity::percent;
 use trimtab_simulate::simulate::{CACHE_CAUSES, CacheCause, CacheReliability, RecordedBreak};
 
-use super::amount::{dollars, dollars_number};
+use super::amount::dollars;
 use super::listing::{Column, Listing, Section};
 use super::number::{count, plural, whole};
 use super::partial_sum::PartialSum;
 use super::replay_result::ReplayError;
+use super::result::{BreaksResult, RecordedBreakResult, SCHEMA_VERSION};
 
 /// The breaks of a transcript.
 #[derive(Clone, Debug)]
@@ -32,24 +32,17 @@ pub fn cache_breaks(all: &[NamedBreaks], errors: &[ReplayError]) -> Listing {
         Column::number("cost"),
     ];
     let rows = all.iter().flat_map(|one| one.breaks.iter().map(|found| break_row(&one.id, found))).collect();
-    let lines: Vec<Json> =
-        all.iter().flat_map(|one| one.breaks.iter().map(|found| break_json(&one.id, found))).collect();
-    let notes = if lines.is_empty() { vec!["No break of the prompt cache was found".to_owned()] } else { Vec::new() };
-    let json = json!({ "schema_version": 1, "breaks": lines, "errors": errors });
-    Listing { sections: vec![Section { columns, rows, notes, ..Section::default() }], json, lines }
+    let breaks: Vec<RecordedBreakResult> =
+        all.iter().flat_map(|one| one.breaks.iter().map(|found| RecordedBreakResult::of(&one.id, found))).collect();
+    let notes = if breaks.is_empty() { vec!["No break of the prompt cache was found".to_owned()] } else { Vec::new() };
+    let result = BreaksResult { schema_version: SCHEMA_VERSION, breaks, errors: errors.to_vec() };
+    Listing::new(vec![Section { columns, rows, notes, ..Section::default() }], &result, &result.breaks)
 }
 
 fn break_row(id: &str, found: &RecordedBreak) -> Vec<String> {
     let idle = found.idle.map_or_else(unknown, count);
     let cost = found.cost.map_or_else(unknown, dollars);
     vec![id.to_owned(), whole(found.call), found.cause.name().to_owned(), idle, count(found.tokens), cost]
-}
-
-fn break_json(id: &str, found: &RecordedBreak) -> Json {
-    json!({
-        "transcript": id, "call": found.call, "cause": found.cause.name(), "avoidable": found.cause.is_avoidable(),
-        "idle_seconds": found.idle, "tokens": found.tokens, "cost": found.cost.map(dollars_number),
-    })
 }
 
 /// A cell whose figure is unknown.
@@ -105,32 +98,4 @@ fn missed(family: &SmolStr, reads: CacheReliability) -> String {
         share(reads.missed_call_share()),
         share(reads.missed_token_share()),
     )
-}
-
-/// The sums as JSON; null if nothing had been left in a cache.
-pub(super) fn cache_json(all: &CacheStatistics) -> Json {
-    if all.due.calls == 0 {
-        return Json::Null;
-    }
-    let causes: Map<String, Json> =
-        all.causes.iter().map(|(cause, sum)| (cause.name().to_owned(), sum_json(*sum))).collect();
-    let families: Map<String, Json> =
-        all.families.iter().map(|(family, reads)| (family.to_string(), reads_json(*reads))).collect();
-    json!({
-        "calls": all.due.calls, "left_tokens": all.due.tokens, "read_tokens": all.due.read, "causes": causes,
-        "avoidable": sum_json(all.avoidable()), "families": families,
-    })
-}
-
-fn sum_json(sum: BreakSum) -> Json {
-    json!({
-        "breaks": sum.costs.number, "priced": sum.costs.priced, "tokens": sum.tokens, "cost": PartialSum::from(sum.costs).json(),
-    })
-}
-
-fn reads_json(reads: CacheReliability) -> Json {
-    json!({
-        "calls": reads.calls, "missed_calls": reads.missed_calls, "tokens": reads.tokens,
-        "missed_tokens": reads.missed_tokens,
-    })
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value as Json, json};
 use trimtab_analysis::recording::{
     CacheStatistics, CallCosts, CostSum, FileStatistics, FormatStatistics, HarnessCallCosts, RecordedUse,
     ToolDefinitions, TranscriptCounts,
@@ -10,12 +9,16 @@ use trimtab_analysis::recording::{
 use trimtab_base::quantity::grouped;
 use trimtab_recordings::transcript::HarnessCallKind;
 
-use super::cache_statistics::{self, cache_json, unknown};
+use super::cache_statistics::{self, unknown};
 use super::listing::{Column, Listing, Section};
 use super::number::{plural, skipped_kinds, whole};
 use super::partial_sum::PartialSum;
 use super::replay_result::ReplayError;
-use super::unused_tools::{self, definitions_json};
+use super::result::{
+    CacheResult, DefinitionsResult, FileResult, FilesResult, FormatResult, FormatsResult, HarnessCallResult,
+    SCHEMA_VERSION,
+};
+use super::unused_tools;
 
 /// The names of the counts after the conversations, in the table of formats.
 const COUNTS: [&str; 6] = ["messages", "tool calls", "results", "errors", "inferred errors", "usage"];
@@ -29,12 +32,15 @@ pub fn file_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> List
     }
     let totals = cache_statistics::section(&cache).into_iter().chain(unused_tools::section(&tools));
     let sections = std::iter::once(files_section(files)).chain(totals).collect();
-    let lines: Vec<Json> = files.iter().map(file_json).collect();
-    let json = json!({
-        "schema_version": 1, "files": lines, "harness_calls": harness_calls_json(&FileStatistics::harness_calls_in(files)), "cache": cache_json(&cache),
-        "tools": definitions_json(&tools), "errors": errors,
-    });
-    Listing { sections, json, lines }
+    let result = FilesResult {
+        schema_version: SCHEMA_VERSION,
+        files: files.iter().map(FileResult::from).collect(),
+        harness_calls: HarnessCallResult::all(&FileStatistics::harness_calls_in(files)),
+        cache: CacheResult::of(&cache),
+        tools: DefinitionsResult::of(&tools),
+        errors: errors.to_vec(),
+    };
+    Listing::new(sections, &result, &result.files)
 }
 
 /// A row for each file.
@@ -102,9 +108,9 @@ pub fn format_statistics(files: &[FileStatistics], errors: &[ReplayError]) -> Li
     let columns = std::iter::once(Column::name("format")).chain(numbers.map(Column::number)).collect();
     let notes = totals.iter().filter_map(|total| skipped(Some(total.format), &total.skipped)).collect();
     let section = Section { columns, rows: rows.collect(), notes, ..Section::default() };
-    let lines: Vec<Json> = totals.iter().map(format_json).collect();
-    let json = json!({ "schema_version": 1, "formats": lines, "errors": errors });
-    Listing { sections: vec![section], json, lines }
+    let formats = totals.iter().map(FormatResult::from).collect();
+    let result = FormatsResult { schema_version: SCHEMA_VERSION, formats, errors: errors.to_vec() };
+    Listing::new(vec![section], &result, &result.formats)
 }
 
 /// Tokens, peak and cost of the replies with recorded usage.
@@ -139,47 +145,4 @@ fn branches(harness_calls: &HarnessCallCosts) -> Option<String> {
 fn skipped(format: Option<&str>, kinds: &BTreeMap<String, u64>) -> Option<String> {
     let of = format.map(|format| format!(" of {format}")).unwrap_or_default();
     (!kinds.is_empty()).then(|| format!("Skipped records{of}: {}", skipped_kinds(kinds)))
-}
-
-fn file_json(file: &FileStatistics) -> Json {
-    let head = json!({ "file": file.file, "format": file.format, "sniffed": file.sniffed });
-    let known = file.used.is_known().then_some(file.used);
-    let used = json!({
-        "tokens": known.map(|used| used.tokens), "peak_tokens": known.map(|used| used.peak),
-        "priced": file.used.costs.priced, "cost": known.map(|used| PartialSum::from(used.costs).json()),
-        "harness_calls": harness_calls_json(&file.harness_calls), "cache": cache_json(&file.cache), "tools": definitions_json(&file.tools),
-    });
-    let tail = json!({ "model": file.model, "window": file.window, "skipped": file.skipped });
-    joined([head, counts_json(file.counts), used, tail])
-}
-
-fn harness_calls_json(harness_calls: &HarnessCallCosts) -> Json {
-    let sum = |sum: &CallCosts| {
-        json!({
-            "calls": sum.costs.number, "priced": sum.costs.priced, "tokens": sum.tokens, "cost": PartialSum::from(sum.costs).json(),
-        })
-    };
-    harness_calls.iter().map(|(kind, costs)| (kind.name().to_owned(), sum(costs))).collect::<Map<_, _>>().into()
-}
-
-fn format_json(total: &FormatStatistics) -> Json {
-    let head = json!({ "format": total.format, "files": total.files });
-    joined([head, counts_json(total.counts), json!({ "skipped": total.skipped })])
-}
-
-fn counts_json(counts: TranscriptCounts) -> Json {
-    let TranscriptCounts { conversations, messages, calls, results, errors, inferred_errors, usage } = counts;
-    json!({
-        "conversations": conversations, "messages": messages, "calls": calls, "results": results, "errors": errors,
-        "inferred_errors": inferred_errors, "usage": usage,
-    })
-}
-
-/// The keys of several objects in one.
-fn joined(objects: impl IntoIterator<Item = Json>) -> Json {
-    let maps = objects.into_iter().filter_map(|object| match object {
-        Json::Object(map) => Some(map),
-        _ => None,
-    });
-    Json::Object(maps.flatten().collect())
 }

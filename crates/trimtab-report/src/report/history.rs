@@ -1,13 +1,10 @@
 //! The history of a transcript: a line a call, the content of one call, the tools, or the largest parts.
 
-mod json;
 mod sections;
 
-use serde_json::{Value as Json, json};
 use trimtab_analysis::recording::History;
 
-use super::listing::Listing;
-use super::replay_result::ReplayError;
+pub use sections::histories;
 
 /// What of a history is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,11 +28,4 @@ pub struct NamedHistory {
     pub id: String,
     /// The history.
     pub history: History,
-}
-
-/// Histories, and the errors of files that could not be read.
-pub fn histories(all: &[NamedHistory], part: HistoryPart, errors: &[ReplayError]) -> Listing {
-    let lines: Vec<Json> = all.iter().map(|one| json::history(one, part)).collect();
-    let json = json!({ "schema_version": 1, "transcripts": lines, "errors": errors });
-    Listing { sections: all.iter().flat_map(|one| sections::sections(one, part)).collect(), json, lines }
 }

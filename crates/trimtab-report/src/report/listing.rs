@@ -9,9 +9,9 @@ mod jsonl;
 mod markdown;
 mod plain;
 
-use serde_json::Value as Json;
+use serde::Serialize;
 
-use super::encoding::{Encoding, Rendered};
+use super::encoding::{Encoding, Rendered, pretty};
 use super::style::TerminalStyle;
 
 /// An output format of listings.
@@ -44,11 +44,19 @@ pub static LISTING_FORMATS: &[&ListingFormat] =
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
     /// The sections in the order of output.
-    pub(super) sections: Vec<Section>,
+    sections: Vec<Section>,
     /// The whole report as one JSON object.
-    pub(super) json: Json,
+    json: String,
     /// The report as JSON lines.
-    pub(super) lines: Vec<Json>,
+    lines: String,
+}
+
+impl Listing {
+    /// A report with its result for programs, and the parts of that which are a line each.
+    pub(super) fn new(sections: Vec<Section>, result: &impl Serialize, parts: &[impl Serialize]) -> Self {
+        let line = |part| serde_json::to_string(part).unwrap_or_default() + "\n";
+        Self { sections, json: pretty(result), lines: parts.iter().map(line).collect() }
+    }
 }
 
 /// A title, a table, notes and the text of a policy. Each may be empty.

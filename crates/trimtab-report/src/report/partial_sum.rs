@@ -1,11 +1,10 @@
 //! Sums of money of which some prices may be unknown. Every report says here how much of a sum is priced.
 
-use serde_json::Value as Json;
 use trimtab_analysis::recording::CostSum;
 use trimtab_base::quantity::Decimal;
 use trimtab_simulate::simulate::PricedShare;
 
-use super::amount::{dollars, dollars_number};
+use super::amount::dollars;
 use super::figure::Amount;
 use super::number::{count, plural};
 use super::verdict::Priced;
@@ -62,11 +61,6 @@ impl PartialSum {
         let total = plural(usize::try_from(self.total).unwrap_or(usize::MAX), noun);
         (!self.is_complete()).then(|| format!("{} of {total} priced", count(self.priced)))
     }
-
-    /// The cost of those with a known price as a JSON number; null if no price is known.
-    pub(super) fn json(self) -> Json {
-        self.known().map_or(Json::Null, dollars_number)
-    }
 }
 
 impl From<CostSum> for PartialSum {
@@ -90,6 +84,5 @@ mod tests {
         assert_eq!(all.map(PartialSum::cell), ["$0.000", "$3.00", "$3.00 (2 of 3 priced)", "-"]);
         let words = all.map(|sum| sum.priced("call"));
         assert_eq!(words, [None, None, Some("2 of 3 calls priced".to_owned()), Some("0 of 1 call priced".to_owned())]);
-        assert_eq!((all[3].json(), all[2].json()), (Json::Null, 3.0.into()));
     }
 }

@@ -1,11 +1,12 @@
 //! The problems of transcripts.
 
-use serde_json::{Value as Json, json};
 use trimtab_analysis::recording::Problem;
 
+use super::figure;
 use super::listing::{Column, Listing, Section};
 use super::number::{list, plural, whole};
 use super::replay_result::ReplayError;
+use super::result::{ProblemResult, ProblemSummary, ProblemsResult, SCHEMA_VERSION};
 
 /// Most messages that are named.
 const MAX_NAMED: usize = 5;
@@ -38,18 +39,8 @@ pub fn transcript_problems(all: &[TranscriptProblems], errors: &[ReplayError]) -
         format!("{checked}: {} in {with}", plural(times, "problem"))
     };
     let section = Section { columns, rows: rows.collect(), notes: vec![summary], ..Section::default() };
-    let lines: Vec<Json> = found().map(|(one, problem)| problem_json(one, problem)).collect();
-    let summary = json!({ "transcripts": all.len(), "problems": lines.len() });
-    let json = json!({ "schema_version": 1, "problems": lines, "summary": summary, "errors": errors });
-    Listing { sections: vec![section], json, lines }
-}
-
-fn problem_json(one: &TranscriptProblems, problem: &Problem) -> Json {
-    json!({
-        "transcript": one.id,
-        "problem": problem.kind.word(),
-        "message": problem.kind.meaning(),
-        "times": problem.messages.len(),
-        "messages": problem.messages,
-    })
+    let problems: Vec<ProblemResult> = found().map(|(one, problem)| ProblemResult::of(&one.id, problem)).collect();
+    let summary = ProblemSummary { transcripts: figure::number(all.len()), problems: figure::number(problems.len()) };
+    let result = ProblemsResult { schema_version: SCHEMA_VERSION, problems, summary, errors: errors.to_vec() };
+    Listing::new(vec![section], &result, &result.problems)
 }

@@ -5,6 +5,7 @@
 
 mod calibrate;
 mod ci;
+mod compare_arms;
 mod diff;
 mod events;
 mod finding;
@@ -55,6 +56,7 @@ pub static SCHEMAS: &[&Schema] = &[
     &transcript_find::SCHEMA,
     &calibrate::SCHEMA,
     &suggest::SCHEMA,
+    &compare_arms::SCHEMA,
     &inspect::SCHEMA,
     &plan::SCHEMA,
     &playbook::SCHEMA,

@@ -2,7 +2,7 @@
 
 use super::encoding::pretty;
 use super::findings::Findings;
-use super::result::{CodeCount, StatisticsResult};
+use super::result::{CodeCount, CodeStatistics};
 use super::style::TerminalStyle;
 
 /// The minimum width of a title beside the code; otherwise it is on its own line.
@@ -27,5 +27,5 @@ fn line(count: &CodeCount, width: usize, style: TerminalStyle) -> String {
 
 /// The same as one JSON object; `trimtab schema statistics` describes it.
 pub fn statistics_json(all: &Findings<'_>) -> String {
-    pretty(&StatisticsResult::from(all))
+    pretty(&CodeStatistics::from(all))
 }

@@ -72,6 +72,20 @@ pub enum Outcome {
     NeverFiresWithOthers,
 }
 
+impl Outcome {
+    /// The word in machine-readable output.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::NeverFires => "never_fires",
+            Self::SavesNothing => "saves_nothing",
+            Self::AddsNothing { .. } => "adds_nothing",
+            Self::WithinError { .. } => "within_error",
+            Self::NeverFiresWithOthers => "never_fires_with_others",
+        }
+    }
+}
+
 /// The report.
 pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
     // The answer first, then what it rests on, and the policy itself last, where a terminal ends.
@@ -83,8 +97,7 @@ pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
     if let Some(text) = report.policy.filter(|_| report.written.is_none()) {
         sections.push(Section { policy: text.to_owned(), ..Section::default() });
     }
-    let lines = report.results.iter().map(json::suggestion).collect();
-    Listing { sections, json: json::report(report), lines }
+    json::listing(report, sections)
 }
 
 /// Most kinds of content that are listed.
@@ -124,7 +137,7 @@ fn content(observed: &Observations) -> Section {
 }
 
 /// The kinds of content, those with the most tokens first.
-fn ranked(observed: &Observations) -> Vec<(&ContentKind, u128)> {
+pub(super) fn ranked(observed: &Observations) -> Vec<(&ContentKind, u128)> {
     let mut kinds: Vec<(&ContentKind, u128)> = observed.content.iter().map(|(kind, tokens)| (kind, *tokens)).collect();
     kinds.sort_by_key(|(_, tokens)| std::cmp::Reverse(*tokens));
     kinds
@@ -157,7 +170,7 @@ fn finding(result: &SuggestionResult) -> Section {
 }
 
 /// Why a rule is left out, in terms of what the rules are chosen by; none if it is kept.
-fn reason(result: &SuggestionResult) -> Option<String> {
+pub(super) fn reason(result: &SuggestionResult) -> Option<String> {
     let alone = &result.alone;
     let amount = |amount: Decimal| objective_amount(alone, amount);
     let signed = |sum: Decimal| with_sign(sum, "", amount);

@@ -8,6 +8,8 @@ mod json;
 mod markdown;
 mod wording;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use trimtab_analysis::sweep::{Split, Sweep};
 use trimtab_base::quantity::Decimal;
 
@@ -41,10 +43,13 @@ impl SweepFormat {
 /// The formats, in the order of the help; the first is the default.
 pub static SWEEP_FORMATS: &[&SweepFormat] = &[&human::FORMAT, &json::FORMAT, &markdown::FORMAT, &html::FORMAT];
 
+/// The places of numbers in JSON.
+pub(super) const PLACES: u32 = 9;
+
 /// A parameter and its values.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct SweptParameter {
-    /// Its name as the user gave it.
+    /// Its name as given.
     pub name: String,
     /// Its value in the file as written.
     pub written: String,

@@ -1,10 +1,8 @@
 //! Definitions of tools that were never called, as a share of what was sent.
 
-use serde_json::{Value as Json, json};
 use trimtab_analysis::recording::ToolDefinitions;
 use trimtab_base::quantity::percent;
 
-use super::figure::Share;
 use super::listing::{Column, Section};
 use super::number::{count, plural, whole};
 
@@ -45,25 +43,4 @@ fn title(all: &ToolDefinitions) -> String {
         count(all.sent),
         percent(share),
     )
-}
-
-/// The definitions as JSON; null if no recording holds any.
-pub(super) fn definitions_json(all: &ToolDefinitions) -> Json {
-    if all.transcripts == 0 {
-        return Json::Null;
-    }
-    let unused: Vec<Json> = all
-        .largest()
-        .into_iter()
-        .map(|(name, tool)| {
-            json!({
-                "name": name.as_str(), "transcripts": tool.transcripts, "tokens": tool.tokens, "sent_tokens": tool.sent,
-            })
-        })
-        .collect();
-    json!({
-        "transcripts": all.transcripts, "calls": all.calls, "sent_tokens": all.sent,
-        "definition_tokens": all.definitions, "unused_tokens": all.unused_tokens(),
-        "unused_share": Share::from(all.unused_share()), "unused": unused,
-    })
 }

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use rust_decimal::prelude::{FromPrimitive, ToPrimitive};
+use rust_decimal::prelude::FromPrimitive;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use trimtab_base::quantity::Decimal;
 
-use super::Sum;
+use super::{Sum, rounded};
 
 /// The places of an amount in JSON.
 const AMOUNT_PLACES: u32 = 6;
@@ -27,7 +27,7 @@ pub struct Share(pub(in super::super) Option<Decimal>);
 impl Amount {
     /// The amount in US dollars; none if it is unknown.
     pub fn dollars(self) -> Option<f64> {
-        self.0.and_then(|amount| number(amount, AMOUNT_PLACES))
+        self.0.map(|amount| rounded(amount, AMOUNT_PLACES))
     }
 
     /// The sum of two known amounts.
@@ -44,13 +44,8 @@ impl Amount {
 impl Share {
     /// The share, mostly from 0 to 1; none if it is unknown.
     pub fn value(self) -> Option<f64> {
-        self.0.and_then(|share| number(share, SHARE_PLACES))
+        self.0.map(|share| rounded(share, SHARE_PLACES))
     }
-}
-
-/// A rounded number.
-fn number(value: Decimal, places: u32) -> Option<f64> {
-    value.round_dp(places).to_f64()
 }
 
 impl From<Decimal> for Amount {

@@ -6,14 +6,23 @@ use trimtab_base::quantity::percent;
 use trimtab_simulate::simulate::{OverheadSource, ResetCause, Trace};
 
 use super::{HistoryPart, NamedHistory};
-use crate::report::listing::{Column, Section};
+use crate::report::listing::{Column, Listing, Section};
 use crate::report::number::{count, plural, whole};
+use crate::report::replay_result::ReplayError;
+use crate::report::result::HistoriesResult;
 
 /// The most characters of a preview in a row.
 const MAX_PREVIEW: usize = 56;
 
+/// Histories, and the errors of files that could not be read.
+pub fn histories(all: &[NamedHistory], part: HistoryPart, errors: &[ReplayError]) -> Listing {
+    let sections = all.iter().flat_map(|one| sections(one, part)).collect();
+    let result = HistoriesResult::of(all, part, errors);
+    Listing::new(sections, &result, &result.transcripts)
+}
+
 /// The sections of one transcript.
-pub(super) fn sections(one: &NamedHistory, part: HistoryPart) -> Vec<Section> {
+fn sections(one: &NamedHistory, part: HistoryPart) -> Vec<Section> {
     let history = &one.history;
     let mut sections = match part {
         HistoryPart::Calls => vec![calls(history)],

@@ -8,5 +8,5 @@ pub(super) static FORMAT: ListingFormat =
     ListingFormat { name: "json", summary: "One JSON object", encoding: Encoding::Json, is_streamed: false, render };
 
 fn render(listing: &Listing, _: TerminalStyle) -> String {
-    format!("{:#}\n", listing.json)
+    listing.json.clone()
 }

@@ -13,5 +13,5 @@ pub(super) static FORMAT: ListingFormat = ListingFormat {
 };
 
 fn render(listing: &Listing, _: TerminalStyle) -> String {
-    listing.lines.iter().map(|line| format!("{line}\n")).collect()
+    listing.lines.clone()
 }

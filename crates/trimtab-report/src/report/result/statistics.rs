@@ -11,7 +11,7 @@ use crate::report::findings::{Findings, UnreadFile};
 
 /// The result of `trimtab lint --statistics`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
-pub struct StatisticsResult {
+pub struct CodeStatistics {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
     pub schema_version: u64,
@@ -37,7 +37,7 @@ pub struct CodeCount {
     pub fixable: bool,
 }
 
-impl From<&Findings<'_>> for StatisticsResult {
+impl From<&Findings<'_>> for CodeStatistics {
     fn from(all: &Findings<'_>) -> Self {
         Self {
             schema_version: SCHEMA_VERSION,

@@ -1,13 +1,13 @@
 //! A sweep as one self-contained page: the Pareto front as a chart whose points open their settings, and tables.
 
 use serde::Serialize;
-use serde_json::{Value as Json, json};
 use trimtab_analysis::sweep::{AXES, Axis, Candidate, Half};
 
-use super::json::number;
-use super::{SweepFormat, SweepReport, wording};
+use super::{PLACES, SweepFormat, SweepReport, wording};
 use crate::report::Encoding;
+use crate::report::figure::rounded;
 use crate::report::page::PageKind;
+use crate::report::replay_result::ReplayError;
 use crate::report::simulation::OPEN_LOOP_NOTICE;
 
 pub(super) static FORMAT: SweepFormat = SweepFormat {
@@ -31,6 +31,46 @@ const KIND: PageKind = PageKind {
     style: include_str!("../page/scatter.css"),
 };
 
+/// What the page shows.
+#[derive(Serialize)]
+struct SweepPage<'a> {
+    version: &'a str,
+    notice: &'a str,
+    file: &'a str,
+    policy: &'a str,
+    heading: String,
+    /// How many of the files could be read; none if all could.
+    partial: Option<String>,
+    conclusion: String,
+    is_good: bool,
+    leads: Vec<String>,
+    notes: Vec<String>,
+    /// Of the tuning half and of the held-out half.
+    transcripts: [usize; 2],
+    parameters: Vec<Parameter<'a>>,
+    /// The axes of the front, and after them the others whose values are known.
+    axes: Vec<ShownAxis>,
+    /// How many of them are axes of the front.
+    objective_axes: usize,
+    has_constraints: bool,
+    combinations: Vec<Combination<'a>>,
+    front: &'a [usize],
+    winner: Option<usize>,
+    errors: &'a [ReplayError],
+}
+
+#[derive(Serialize)]
+struct Parameter<'a> {
+    name: &'a str,
+    written: &'a str,
+}
+
+#[derive(Serialize)]
+struct ShownAxis {
+    name: &'static str,
+    summary: &'static str,
+}
+
 /// A combination with its figures on the tuning half and on the held-out half.
 #[derive(Serialize)]
 struct Combination<'a> {
@@ -43,7 +83,7 @@ struct Combination<'a> {
 #[derive(Serialize)]
 struct HalfFigures {
     /// The mean on each axis, and how it is written.
-    means: Vec<Option<(Json, String)>>,
+    means: Vec<Option<(f64, String)>>,
     /// How the means differ from those of the file as written, with intervals.
     differences: Vec<Option<String>>,
     /// On how many transcripts the constraint does not hold that is broken most often.
@@ -51,33 +91,36 @@ struct HalfFigures {
 }
 
 fn render(report: &SweepReport<'_>) -> String {
+    KIND.document(&serde_json::to_string(&page(report)).unwrap_or_default())
+}
+
+fn page<'a>(report: &SweepReport<'a>) -> SweepPage<'a> {
     let sweep = report.sweep;
     let axes = shown_axes(report);
     let (conclusion, is_good) = wording::conclusion(report);
-    let parameters = report.parameters.iter().map(|one| json!({ "name": one.name, "written": one.written }));
+    let parameters = report.parameters.iter().map(|one| Parameter { name: &one.name, written: &one.written });
     let combinations = sweep.candidates.iter().enumerate();
-    let data = json!({
-        "version": report.version,
-        "notice": OPEN_LOOP_NOTICE,
-        "file": report.file,
-        "policy": report.policy,
-        "heading": wording::heading(report),
-        "partial": report.read_count.partial(),
-        "conclusion": conclusion,
-        "is_good": is_good,
-        "leads": wording::leads(report),
-        "notes": wording::notes(report),
-        "transcripts": sweep.transcripts,
-        "parameters": parameters.collect::<Vec<_>>(),
-        "axes": axes.iter().map(|axis| json!({ "name": axis.name, "summary": axis.summary })).collect::<Vec<_>>(),
-        "objective_axes": sweep.objective.axes.len(),
-        "has_constraints": !sweep.objective.constraints.is_empty(),
-        "combinations": combinations.map(|(at, one)| combination(report, at, one, &axes)).collect::<Vec<_>>(),
-        "front": sweep.front,
-        "winner": sweep.winner,
-        "errors": report.errors,
-    });
-    KIND.document(&data.to_string())
+    SweepPage {
+        version: report.version,
+        notice: OPEN_LOOP_NOTICE,
+        file: report.file,
+        policy: report.policy,
+        heading: wording::heading(report),
+        partial: report.read_count.partial(),
+        conclusion,
+        is_good,
+        leads: wording::leads(report),
+        notes: wording::notes(report),
+        transcripts: sweep.transcripts,
+        parameters: parameters.collect(),
+        axes: axes.iter().map(|axis| ShownAxis { name: axis.name, summary: axis.summary }).collect(),
+        objective_axes: sweep.objective.axes.len(),
+        has_constraints: !sweep.objective.constraints.is_empty(),
+        combinations: combinations.map(|(at, one)| combination(report, at, one, &axes)).collect(),
+        front: &sweep.front,
+        winner: sweep.winner,
+        errors: report.errors,
+    }
 }
 
 /// The axes of the front, and after them the others whose values are known.
@@ -109,7 +152,8 @@ fn half_figures(
     axes: &[&'static Axis],
 ) -> HalfFigures {
     let figures = candidate.on(half);
-    let mean = |axis: &&'static Axis| figures.mean(axis).map(|mean| (number(mean), wording::amount(axis, mean)));
+    let mean =
+        |axis: &&'static Axis| figures.mean(axis).map(|mean| (rounded(mean, PLACES), wording::amount(axis, mean)));
     let difference = |axis: &&'static Axis| {
         let interval = report.sweep.interval((at, 0), axis, half)?;
         (at > 0).then(|| wording::difference(axis, &interval))

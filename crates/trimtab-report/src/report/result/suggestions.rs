@@ -1,0 +1,345 @@
+//! What filled the contexts of recordings, and the policy that is suggested for them.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use trimtab_analysis::recording::{
+    Compactions, ContentKind, Observations, Pauses, Purpose, RedundantResults, Results, SimulatedPolicy, SimulatedRule,
+    Streaks,
+};
+use trimtab_base::quantity::Decimal;
+use trimtab_simulate::simulate::RuleSaving;
+
+use super::{PricedCalls, RuleInterval, SCHEMA_VERSION};
+use crate::report::figure::{Amount, number, rounded, signed};
+use crate::report::replay_result::ReplayError;
+use crate::report::suggestions::{Outcome, SuggestionReport, SuggestionResult, ranked, reason};
+
+/// The result of `trimtab suggest`; keys may be added.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct SuggestResult {
+    /// The version of the form.
+    #[schemars(extend("const" = SCHEMA_VERSION))]
+    pub schema_version: u64,
+    /// What the recordings hold.
+    pub observed: ObservedResult,
+    /// What rules are chosen by, tokens if fewer than half of them have a price; null if there are no suggestions.
+    #[schemars(extend("enum" = ["cost", "tokens", null]))]
+    pub objective: Option<String>,
+    /// The rules that address something in the recordings.
+    pub suggestions: Vec<SuggestedRuleResult>,
+    /// What the suggested policy would have done; null if there is none.
+    pub simulated: Option<SuggestedPolicyResult>,
+    /// The text of the suggested policy.
+    pub policy: Option<String>,
+    /// The recordings that could not be read.
+    pub errors: Vec<ReplayError>,
+}
+
+/// What recordings hold.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct ObservedResult {
+    /// The transcripts.
+    pub transcripts: u64,
+    /// The model calls.
+    pub calls: u64,
+    /// The tokens of all contexts.
+    pub tokens_sent: u64,
+    /// The largest context in tokens.
+    pub peak_tokens: u64,
+    /// What was sent, that with the most tokens first.
+    pub content: Vec<SentContent>,
+    /// The tool results that are large, of at least 10,000 characters or fewer in a small window.
+    pub large_results: ResultCount,
+    /// The tool results that newer identical calls returned again.
+    pub duplicate_results: ResultCount,
+    /// The results of reads of a file that was read or written again later.
+    pub superseded_file_reads: ResultCount,
+    /// The rows of at least three identical calls.
+    pub repeated_calls: StreakCount,
+    /// The rows of at least three results that are errors.
+    pub failures_in_a_row: StreakCount,
+    /// The compactions by the recorded harness.
+    pub compactions: CompactionCount,
+    /// The pauses in which the prompt cache expired.
+    pub pauses: PauseCount,
+}
+
+/// Content of one kind.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct SentContent {
+    /// What it is.
+    pub content: String,
+    /// The tool, of tool results.
+    pub tool: Option<String>,
+    /// Its tokens, summed over the calls that sent them.
+    pub tokens: u64,
+}
+
+/// Some tool results.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct ResultCount {
+    /// Their number.
+    pub count: u64,
+    /// Their tokens.
+    pub tokens: u64,
+}
+
+/// Rows of calls or results.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct StreakCount {
+    /// Their number.
+    pub count: u64,
+    /// The length of the longest.
+    pub longest: u64,
+}
+
+/// Compactions by the recorded harness.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct CompactionCount {
+    /// Their number.
+    pub count: u64,
+    /// The tokens that left the context.
+    pub freed_tokens: u64,
+    /// The tokens that the first calls after them processed without the cache.
+    pub rewritten_tokens: u64,
+}
+
+/// Pauses in which the prompt cache expired.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+pub struct PauseCount {
+    /// Their number.
+    pub count: u64,
+    /// The longest in seconds.
+    pub longest_seconds: u64,
+    /// The tokens of the contexts after them.
+    pub tokens: u64,
+}
+
+/// A rule that addresses something in the recordings.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct SuggestedRuleResult {
+    /// Its name.
+    pub rule: String,
+    /// What it does.
+    pub summary: String,
+    /// What it is for.
+    #[schemars(extend("enum" = ["saving", "precaution", "message"]))]
+    pub purpose: String,
+    /// What it addresses, as a sentence with figures.
+    pub observed: String,
+    /// The lines of its best variant.
+    pub clauses: Vec<String>,
+    /// Whether the policy contains it, and why not.
+    #[schemars(extend("enum" = [
+        "kept", "never_fires", "saves_nothing", "adds_nothing", "within_error", "never_fires_with_others",
+    ]))]
+    pub outcome: String,
+    /// Why it is left out, in terms of the objective; null if it is kept.
+    pub reason: Option<String>,
+    /// What a policy of this rule alone would have done.
+    pub alone: RuleAlone,
+}
+
+/// What a policy of one rule would have done.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct RuleAlone {
+    /// What it saves.
+    #[serde(flatten)]
+    pub savings: PolicySavings,
+    /// How often the rule fires.
+    pub fired: u64,
+    /// The later calls that are made again or quote what the rule took.
+    pub missed: u64,
+}
+
+/// What the suggested policy would have done.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct SuggestedPolicyResult {
+    /// What it saves.
+    #[serde(flatten)]
+    pub savings: PolicySavings,
+    /// Its rules.
+    pub rules: Vec<PolicyRuleResult>,
+}
+
+/// What a policy saves.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct PolicySavings {
+    /// The tokens that it saves, negative if it adds some.
+    pub tokens_saved: i64,
+    /// The tokens that were sent as recorded.
+    pub recorded_tokens: u64,
+    /// The cost that it saves of the calls with a known price, in US dollars; null if there are none.
+    pub cost_saved: Amount,
+    /// What the calls with a known price cost as recorded, in US dollars; null if there are none.
+    pub recorded_cost: Amount,
+    /// What has a known price.
+    pub priced: PricedCalls,
+    /// What it saves less the losses, in the unit of the objective.
+    pub net_saving: f64,
+    /// What the calls would cost that miss what it takes, in the unit of the objective.
+    pub losses: f64,
+    /// Between which values what it saves is expected in 80% of cases.
+    pub interval: RuleInterval,
+}
+
+/// What a rule of the suggested policy would have done.
+#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+pub struct PolicyRuleResult {
+    /// Its name.
+    pub rule: String,
+    /// How often it fires.
+    pub fired: u64,
+    /// How many edits it makes.
+    pub edits: u64,
+    /// The tokens that it saves, negative if it adds some.
+    pub tokens_saved: i64,
+    /// The price of the tokens that it saves, in US dollars; null if no price is known.
+    pub cost_saved: Amount,
+    /// What it makes more expensive, in US dollars; null if no price is known.
+    pub cost_caused: Amount,
+    /// The later calls that are made again or quote what the rule took.
+    pub missed: u64,
+}
+
+impl From<&SuggestionReport<'_>> for SuggestResult {
+    fn from(report: &SuggestionReport<'_>) -> Self {
+        let objective = report.results.first().map(|one| if one.alone.decides_by_cost() { "cost" } else { "tokens" });
+        Self {
+            schema_version: SCHEMA_VERSION,
+            observed: report.observed.into(),
+            objective: objective.map(str::to_owned),
+            suggestions: report.results.iter().map(SuggestedRuleResult::from).collect(),
+            simulated: report.simulated.map(|simulated| SuggestedPolicyResult::of(simulated, report.results)),
+            policy: report.policy.map(str::to_owned),
+            errors: report.errors.to_vec(),
+        }
+    }
+}
+
+impl From<&Observations> for ObservedResult {
+    fn from(observed: &Observations) -> Self {
+        Self {
+            transcripts: number(observed.transcripts),
+            calls: number(observed.calls),
+            tokens_sent: unsigned(observed.sent),
+            peak_tokens: observed.peak,
+            content: ranked(observed).into_iter().map(SentContent::of).collect(),
+            large_results: ResultCount::large(observed.results),
+            duplicate_results: observed.duplicates.into(),
+            superseded_file_reads: observed.superseded.into(),
+            repeated_calls: (&observed.repeats).into(),
+            failures_in_a_row: (&observed.failures).into(),
+            compactions: observed.compactions.into(),
+            pauses: observed.pauses.into(),
+        }
+    }
+}
+
+impl SentContent {
+    fn of((kind, tokens): (&ContentKind, u128)) -> Self {
+        let tool = if let ContentKind::Result(tool) = kind { tool.as_ref() } else { None };
+        Self { content: kind.words().to_owned(), tool: tool.map(ToString::to_string), tokens: unsigned(tokens) }
+    }
+}
+
+impl ResultCount {
+    fn large(results: Results) -> Self {
+        Self { count: number(results.large), tokens: results.large_tokens }
+    }
+}
+
+impl From<RedundantResults> for ResultCount {
+    fn from(results: RedundantResults) -> Self {
+        Self { count: number(results.count), tokens: results.tokens }
+    }
+}
+
+impl From<&Streaks> for StreakCount {
+    fn from(streaks: &Streaks) -> Self {
+        Self { count: number(streaks.count), longest: number(streaks.longest) }
+    }
+}
+
+impl From<Compactions> for CompactionCount {
+    fn from(all: Compactions) -> Self {
+        Self { count: number(all.count), freed_tokens: all.freed, rewritten_tokens: all.rewritten }
+    }
+}
+
+impl From<Pauses> for PauseCount {
+    fn from(pauses: Pauses) -> Self {
+        Self { count: number(pauses.count), longest_seconds: pauses.longest, tokens: pauses.tokens }
+    }
+}
+
+impl From<&SuggestionResult> for SuggestedRuleResult {
+    fn from(result: &SuggestionResult) -> Self {
+        let only = result.alone.rules.first().cloned().unwrap_or_default();
+        let purpose = match result.suggestion.purpose {
+            Purpose::Saving => "saving",
+            Purpose::Precaution => "precaution",
+            Purpose::Message => "message",
+        };
+        Self {
+            rule: result.suggestion.rule.to_owned(),
+            summary: result.suggestion.summary.to_owned(),
+            purpose: purpose.to_owned(),
+            observed: result.observed.clone(),
+            clauses: result.clauses.lines().map(str::to_owned).collect(),
+            outcome: result.outcome.word().to_owned(),
+            reason: reason(result),
+            alone: RuleAlone {
+                savings: (&result.alone).into(),
+                fired: number(only.fired),
+                missed: number(only.missed),
+            },
+        }
+    }
+}
+
+impl SuggestedPolicyResult {
+    fn of(simulated: &SimulatedPolicy, results: &[SuggestionResult]) -> Self {
+        let kept = results.iter().filter(|result| result.outcome == Outcome::Kept);
+        let has_cost = simulated.priced.is_known();
+        let rules = kept.zip(&simulated.rules).map(|(result, rule)| PolicyRuleResult::of(result, rule, has_cost));
+        Self { savings: simulated.into(), rules: rules.collect() }
+    }
+}
+
+impl From<&SimulatedPolicy> for PolicySavings {
+    fn from(simulated: &SimulatedPolicy) -> Self {
+        let is_known = simulated.priced.is_known();
+        let cost = |cost: Decimal| is_known.then_some(cost).into();
+        let [tokens, dollars] = simulated.intervals();
+        Self {
+            tokens_saved: signed(simulated.tokens_saved),
+            recorded_tokens: unsigned(simulated.recorded_tokens),
+            cost_saved: cost(simulated.cost_saved),
+            recorded_cost: cost(simulated.recorded_cost),
+            priced: simulated.priced.into(),
+            net_saving: rounded(simulated.net_saving(), 6),
+            losses: rounded(simulated.losses(), 6),
+            interval: RuleInterval::of(&RuleSaving { tokens, cost: dollars }, is_known),
+        }
+    }
+}
+
+impl PolicyRuleResult {
+    fn of(result: &SuggestionResult, rule: &SimulatedRule, has_cost: bool) -> Self {
+        let cost = |cost: Decimal| has_cost.then_some(cost).into();
+        Self {
+            rule: result.suggestion.rule.to_owned(),
+            fired: number(rule.fired),
+            edits: number(rule.edits),
+            tokens_saved: signed(rule.tokens_saved),
+            cost_saved: cost(rule.cost_saved),
+            cost_caused: cost(rule.cost_caused),
+            missed: number(rule.missed),
+        }
+    }
+}
+
+fn unsigned(tokens: u128) -> u64 {
+    u64::try_from(tokens).unwrap_or(u64::MAX)
+}
