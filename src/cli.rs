@@ -37,6 +37,8 @@ mod progress;
 mod project;
 #[cfg(feature = "proxy")]
 mod proxy;
+#[cfg(feature = "proxy")]
+mod recall;
 mod recordings;
 mod replay;
 mod report;
@@ -88,6 +90,8 @@ static VERBS: &[&Verb] = &[
     &run::VERB,
     #[cfg(feature = "proxy")]
     &proxy::VERB,
+    #[cfg(feature = "proxy")]
+    &recall::VERB,
     &compare_arms::VERB,
     #[cfg(not(feature = "proxy"))]
     &without_proxy::RUN,

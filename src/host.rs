@@ -21,6 +21,8 @@ pub mod file;
 mod git;
 #[cfg(feature = "cli")]
 mod hook_state;
+#[cfg(feature = "proxy")]
+mod offloaded_contents;
 pub mod output;
 mod playbook_file;
 #[cfg(feature = "cli")]
@@ -56,11 +58,13 @@ pub use experiment::{ExperimentArm, random_id};
 pub use git::{Changes, Revision, remote_urls};
 #[cfg(feature = "cli")]
 pub use hook_state::HookState;
+#[cfg(feature = "proxy")]
+pub use offloaded_contents::OffloadedContents;
 pub use playbook_file::PlaybookFile;
-#[cfg(feature = "cli")]
-pub use private::state_folder;
 #[cfg(feature = "proxy")]
 pub use private::temporary_file;
+#[cfg(feature = "proxy")]
+pub use private::{STATE_VARIABLE, proxy_state};
 #[cfg(feature = "cli")]
 pub use program::find as program_on_path;
 #[cfg(feature = "proxy")]

@@ -6,6 +6,7 @@
 
 mod answer;
 mod arm;
+mod body;
 mod conversation;
 mod eligibility;
 mod encoding;
@@ -49,7 +50,7 @@ use self::memory::RecordingMemory;
 pub use self::provider::{Interface, PROVIDERS, Provider};
 pub use self::simulation::Recorded;
 pub use self::upstream::{UpstreamError, Upstreams};
-use crate::host::{DecisionLogs, RecordingFolder, forwarding_client};
+use crate::host::{DecisionLogs, OffloadedContents, RecordingFolder, forwarding_client};
 use crate::library::{Host, Plan};
 
 /// How long recording, saving or a summary may take before a request goes on without it.
@@ -120,6 +121,8 @@ pub struct Proxy {
     clients: BTreeMap<String, Client>,
     engine: Engine,
     logs: DecisionLogs,
+    /// Where offloaded contents are kept; none if no policy offloads.
+    offloaded: Option<OffloadedContents>,
     /// A file that turns the policy off while it exists.
     off: PathBuf,
     recordings: Recordings,
@@ -178,14 +181,13 @@ impl Proxy {
             None => Plan::of(plan::Plan::without_rules()),
         };
         let all = experiment.iter().flat_map(|experiment| experiment.arms.iter().map(|arm| &arm.plan)).chain([&plan]);
-        if all.into_iter().any(Plan::offloads) {
-            let reason = "the policy has `offload`, whose results an agent could not recall through a proxy; \
-                          use `trim` or `mask` with a placeholder";
-            return Err(ProxyError(reason.to_owned()));
-        }
+        let offloads = all.into_iter().any(Plan::offloads);
+        let host = if offloads { host.recall_by_command() } else { host };
         let cannot = |what: &str, error: &io::Error| ProxyError(format!("{what} cannot be used: {error}"));
         let logs = DecisionLogs::open(&state.join("decisions"));
         let logs = logs.map_err(|error| cannot(&format!("the state folder {}", state.display()), &error))?;
+        let offloaded = offloads.then(|| OffloadedContents::open(&state)).transpose();
+        let offloaded = offloaded.map_err(|error| cannot(&format!("the state folder {}", state.display()), &error))?;
         let recordings = match record {
             None => Recordings::Memory(Arc::default()),
             Some(folder) => Recordings::Folder(Arc::new(
@@ -213,6 +215,7 @@ impl Proxy {
             clients,
             engine,
             logs,
+            offloaded,
             off: state.join("off"),
             recordings,
             conversations: Conversations::default(),
@@ -252,6 +255,11 @@ impl Proxy {
                 let _ = connection.serve_connection(TokioIo::new(stream), service).await;
             });
         }
+    }
+
+    /// Whether a policy moves results out of the context, so that the agent needs `trimtab recall`.
+    pub const fn offloads(&self) -> bool {
+        self.offloaded.is_some()
     }
 
     /// What it has done.

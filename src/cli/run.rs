@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use tokio::net::TcpListener;
+use trimtab_report::report::plural;
 
 use self::client::Launch;
 use super::console::{Console, Failure, OutputArguments};
@@ -60,7 +61,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             "this project's settings name the address {url} for {provider}, which is not used; `--upstream` sends requests there"
         ));
     }
-    let (mode, obstacle) = (settings.mode, launch.obstacle());
+    let (mode, obstacle, state) = (settings.mode, launch.obstacle(), settings.state.clone());
     let runtime = runtime()?;
     let (code, proxy) = runtime.block_on(async {
         let cannot = |error: std::io::Error| format!("the proxy cannot listen: {error}");
@@ -68,7 +69,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let address = listener.local_addr().map_err(cannot)?;
         let proxy = Proxy::new(Settings { listen: address, ..settings }).map_err(|error| error.to_string())?;
         let serving = tokio::spawn(std::sync::Arc::clone(&proxy).serve(listener, std::future::pending()));
-        let (command, files) = launch.command(address)?;
+        let (mut command, files) = launch.command(address)?;
+        if proxy.offloads() {
+            process::enable_recall(&mut command, &state);
+        }
         let code = process::run(command).await?;
         drop(files);
         serving.abort();
@@ -85,6 +89,12 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if let Some(absent) = absent {
         let advice = obstacle.unwrap_or("point it at the address of `trimtab proxy` by hand");
         console.note(&format!("the agent has sent {absent} to its proxy; {advice}"));
+    }
+    if let Some(requests) = counters.passed.get(&Passed::NoShell) {
+        let requests = plural(usize::try_from(*requests).unwrap_or(usize::MAX), "request");
+        console.note(&format!(
+            "the policy offloads, and the agent declares no shell in which it could run `trimtab recall`: {requests} passed unchanged"
+        ));
     }
     let name = match &arguments.policy_files[..] {
         [path] => Some(path.display().to_string()),

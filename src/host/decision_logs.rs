@@ -25,7 +25,7 @@ impl DecisionLogs {
     /// The folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<Self> {
         private::create_folder(folder)?;
-        private::remove_old(folder, KEPT);
+        private::remove_old(folder, "jsonl", KEPT);
         Ok(Self { folder: folder.to_path_buf() })
     }
 

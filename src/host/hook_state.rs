@@ -70,7 +70,7 @@ impl HookState {
         let path = self.session_path(session);
         self.create()?;
         if !path.exists() {
-            private::remove_old(&self.folder, KEPT);
+            private::remove_old(&self.folder, "jsonl", KEPT);
         }
         let mut file = private::options().append(true).create(true).open(path)?;
         let _ = file.lock();

@@ -35,22 +35,33 @@ pub fn temporary_file(text: &str) -> io::Result<tempfile::NamedTempFile> {
     Ok(file)
 }
 
-/// Removes the JSONL files of a folder that have not changed for this time.
-pub(super) fn remove_old(folder: &Path, kept: Duration) {
+/// Removes the files of a folder with this extension that have not changed for this time.
+pub(super) fn remove_old(folder: &Path, extension: &str, kept: Duration) {
     let is_old = |file: &fs::DirEntry| {
         let changed = file.metadata().and_then(|file| file.modified());
         changed.is_ok_and(|changed| SystemTime::now().duration_since(changed).is_ok_and(|age| age > kept))
     };
     let files = fs::read_dir(folder).into_iter().flatten().flatten();
-    for file in files.filter(|file| file.path().extension().is_some_and(|end| end == "jsonl") && is_old(file)) {
+    for file in files.filter(|file| file.path().extension().is_some_and(|end| end == extension) && is_old(file)) {
         // A file that cannot be removed is tried again next time.
         let _ = fs::remove_file(file.path());
     }
 }
 
+/// The variable that names the state folder of the proxy for commands of its agent.
+#[cfg(feature = "proxy")]
+pub const STATE_VARIABLE: &str = "TRIMTAB_STATE";
+
+/// The state folder of a proxy, if no other is given: that of [`STATE_VARIABLE`], or `proxy` in [`state_folder`].
+#[cfg(feature = "proxy")]
+pub fn proxy_state() -> Option<PathBuf> {
+    let given = std::env::var_os(STATE_VARIABLE).map(PathBuf::from).filter(|folder| folder.is_absolute());
+    given.or_else(|| Some(state_folder()?.join("proxy")))
+}
+
 /// The folder of Trimtab for state of the user, `$XDG_STATE_HOME/trimtab` or `~/.local/state/trimtab`; none without a home
 /// directory.
-pub fn state_folder() -> Option<PathBuf> {
+pub(super) fn state_folder() -> Option<PathBuf> {
     let given = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     Some(given.or_else(|| Some(std::env::home_dir()?.join(".local").join("state")))?.join("trimtab"))
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use smol_str::SmolStr;
+use trimtab_base::conversation::Recall;
 use trimtab_base::hook::HookChain;
 use trimtab_base::playbook::Playbook;
 use trimtab_language::fact::HostValues;
@@ -21,6 +22,7 @@ pub struct Host {
     max_iterations: Option<u64>,
     hooks: HookChain,
     learning: Learning,
+    recall: Recall,
 }
 
 impl Host {
@@ -55,6 +57,14 @@ impl Host {
     #[must_use]
     pub const fn overhead(mut self, tokens: u64) -> Self {
         self.overhead = Some(tokens);
+        self
+    }
+
+    /// Declares that the agent gets offloaded content back with `trimtab recall` in its shell instead of a tool. The host keeps the
+    /// contents where that command finds them.
+    #[must_use]
+    pub const fn recall_by_command(mut self) -> Self {
+        self.recall = Recall::Command;
         self
     }
 
@@ -130,6 +140,7 @@ impl Host {
                 given_tools: self.tools.as_deref(),
                 model: model.as_deref(),
                 tools: &names,
+                recall: self.recall,
                 ..Declared::default()
             },
         );

@@ -271,6 +271,13 @@ impl LiveSession {
         session.with(|session| session.recall(request.prepared.handle.call.branch, id).map(str::to_owned))
     }
 
+    /// The ids of the contents that were offloaded in the branch of a request, for [`recall`](Self::recall). A host whose agent
+    /// [recalls by a command](Host::recall_by_command) keeps them before it sends the request.
+    pub fn offloaded(&self, request: &LiveRequest) -> Vec<String> {
+        let Ok(session) = self.session_of(request) else { return Vec::new() };
+        session.with(|session| session.offloaded(request.prepared.handle.call.branch))
+    }
+
     /// The factor by which the host should keep more of the results of a tool, in the branch of the last request or answer;
     /// 1 if no rule has boosted it in this run.
     pub fn boost(&self, tool: &str) -> u64 {

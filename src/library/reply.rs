@@ -14,6 +14,14 @@ pub struct RequestHandle {
     pub(super) dialect: Dialect,
 }
 
+#[cfg(feature = "proxy")]
+impl RequestHandle {
+    /// The branch of the session that the request belongs to.
+    pub(crate) const fn branch(self) -> u64 {
+        self.call.branch
+    }
+}
+
 /// Reads a reply as its bytes come: a stream of server-sent events, or one JSON text.
 #[derive(Debug)]
 pub struct ReplyReader(request::ReplyReader);

@@ -1,7 +1,7 @@
 //! The conversations of the clients.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,8 +15,8 @@ use trimtab_live::request::{Closest, Dialect};
 use trimtab_run::run::message_digest;
 
 use super::arm::Arm;
-use crate::host::DecisionLogs;
-use crate::library::{LiveSession, PreparedRequest};
+use crate::host::{DecisionLogs, OffloadedContents};
+use crate::library::{LiveRequest, LiveSession, PreparedRequest};
 
 /// How many conversations are kept in memory. One that is not is continued from its log.
 const MAX_CONVERSATIONS: usize = 1_000;
@@ -43,6 +43,8 @@ pub(super) struct Conversation {
     withdrawn: AtomicBool,
     /// What has happened in it.
     account: Mutex<Account>,
+    /// The offloaded contents that are kept, by branch and id.
+    kept: Mutex<BTreeSet<(u64, String)>>,
     /// Held while its log is written, so that lines are in their order.
     logging: Mutex<()>,
 }
@@ -85,6 +87,7 @@ impl Conversation {
             live,
             withdrawn: AtomicBool::new(withdrawn),
             account: Mutex::new(Account { withdrawn, ..Account::default() }),
+            kept: Mutex::default(),
             logging: Mutex::new(()),
         }
     }
@@ -108,6 +111,20 @@ impl Conversation {
 
     pub(super) fn account(&self) -> MutexGuard<'_, Account> {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps what the request no longer has, before it is sent.
+    pub(super) fn keep_offloaded(&self, contents: &OffloadedContents, request: &LiveRequest) -> std::io::Result<()> {
+        let branch = request.prepared.handle.branch();
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        for id in self.live.offloaded(request) {
+            let place = (branch, id);
+            if let (false, Ok(content)) = (kept.contains(&place), self.live.recall(request, &place.1)) {
+                contents.keep(&content)?;
+                kept.insert(place);
+            }
+        }
+        Ok(())
     }
 
     /// Writes what has been decided to the log.

@@ -14,6 +14,8 @@ pub enum Passed {
     Unreadable,
     /// It declares no tools, like a request for a title.
     NoTools,
+    /// The policy offloads, and the agent has no shell in which it could recall.
+    NoShell,
     /// The client compacts the conversation.
     Compaction,
     /// The header `x-trimtab` or the file `off` says so.

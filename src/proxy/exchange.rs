@@ -2,38 +2,31 @@
 
 #![expect(clippy::disallowed_methods, reason = "requests arrive at a time, and decisions are timed")]
 
-use std::error::Error;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, LengthLimitError, Limited};
-use hyper::body::{Body, Incoming};
+use http_body_util::BodyExt;
+use hyper::body::Incoming;
 use hyper::header::{self, HeaderMap, HeaderValue};
 use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use reqwest::Url;
-use tokio::time::timeout;
+use trimtab_base::tool_use::runs_commands;
 use trimtab_live::engine::Engine;
-use trimtab_live::request::{Request as ClientRequest, RequestText, opening};
+use trimtab_live::request::{Request as ClientRequest, opening};
 
 use super::answer::{self, AnswerBody};
+use super::body::{RequestBody, collected};
 use super::conversation::{self, Conversation};
 use super::eligibility::{self, Passed};
 use super::headers::{self, Refusal};
 use super::provider::Addressed;
 use super::relay::{OnReply, Reader, Relay};
 use super::upstream::UnsafePath;
-use super::{Arm, Mode, Proxy, Recordings, encoding, pages};
+use super::{Arm, Mode, Proxy, Recordings, pages};
 use crate::host::http_causes;
 use crate::library::{LiveNext, LiveRequest, LiveSession, ReplyReader, RequestHandle};
-
-/// The most bytes of a request that is read, as it comes and decoded.
-const MAX_REQUEST: usize = 128 << 20;
-/// The most bytes that are reserved for a request before they arrive.
-const MAX_RESERVED: usize = 4 << 20;
-/// How long a request may take to arrive.
-const ARRIVAL: Duration = Duration::from_secs(300);
 
 /// Why a path is refused.
 const UNSAFE_PATH: &str =
@@ -47,33 +40,6 @@ enum Decision {
     Send { conversation: Arc<Conversation>, request: Box<LiveRequest>, reply: Box<ReplyReader>, is_changed: bool },
     /// A rule has stopped the run.
     Stop { rule: String, reason: String },
-}
-
-/// The body of a request. It is read and sent on without a copy, unless it is encoded.
-struct RequestBody {
-    bytes: Bytes,
-    encoding: Option<HeaderValue>,
-    /// The text; none if it is encoded, or no text.
-    text: Option<RequestText>,
-}
-
-impl RequestBody {
-    fn new(bytes: Vec<u8>, encoding: Option<HeaderValue>) -> Self {
-        if encoding.is_some() {
-            return Self { bytes: bytes.into(), encoding, text: None };
-        }
-        match String::from_utf8(bytes).map(RequestText::from) {
-            Ok(text) => Self { bytes: Bytes::from_owner(text.clone()), encoding, text: Some(text) },
-            Err(error) => Self { bytes: error.into_bytes().into(), encoding, text: None },
-        }
-    }
-
-    /// The decoded text; none if it cannot be read.
-    fn text(self) -> Option<RequestText> {
-        let Some(encoding) = self.encoding else { return self.text };
-        let decoded = encoding::decoded(encoding.to_str().ok()?, &self.bytes, MAX_REQUEST).ok()?;
-        Some(String::from_utf8(decoded).ok()?.into())
-    }
 }
 
 /// A request that is sent on.
@@ -215,6 +181,9 @@ impl Proxy {
         if let Some(reason) = eligibility::passed(headers, &read.closing()) {
             return Decision::Pass(reason);
         }
+        if self.offloaded.is_some() && !read.tools().iter().any(|tool| runs_commands(&tool.name)) {
+            return Decision::Pass(Passed::NoShell);
+        }
         let conversation = match known {
             Some((conversation, _)) => conversation,
             None => match opening(dialect, &json) {
@@ -245,10 +214,20 @@ impl Proxy {
             }
             LiveNext::Send(request) => {
                 self.warn(&request.warnings);
-                let is_changed = request.prepared.json != json;
+                let is_changed = request.prepared.json != json && self.keeps_offloaded(&conversation, &request);
                 Decision::Send { conversation, request: Box::new(request), reply, is_changed }
             }
         }
+    }
+
+    /// Keeps what a request no longer has. Without that, the request is sent as it came.
+    fn keeps_offloaded(&self, conversation: &Conversation, request: &LiveRequest) -> bool {
+        let Some(contents) = &self.offloaded else { return true };
+        let kept = conversation.keep_offloaded(contents, request);
+        if let Err(error) = &kept {
+            self.fail(format!("offloaded content cannot be kept, and the request was sent as it came: {error}"));
+        }
+        kept.is_ok()
     }
 
     /// The conversation with this id, continued from its log if it has one. In an experiment it keeps the arm that it had.
@@ -334,32 +313,6 @@ fn edited(original: &Forwarded, request: &LiveRequest) -> Forwarded {
     let mut edited = Forwarded { body: Bytes::from_owner(request.prepared.json.clone()), ..original.clone() };
     edited.headers.remove(header::CONTENT_ENCODING);
     edited
-}
-
-/// The body of a request, or the answer that refuses it.
-async fn collected(body: Incoming) -> Result<Vec<u8>, Response<AnswerBody>> {
-    let refusal = |status, message: &str| answer::error(status, "invalid_request_error", message);
-    match timeout(ARRIVAL, bytes_of(body)).await {
-        Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, "the request is longer than 128 MiB"))
-        }
-        Ok(Err(_)) => Err(refusal(StatusCode::BAD_REQUEST, "the request is not complete")),
-        Err(_) => Err(refusal(StatusCode::REQUEST_TIMEOUT, "the request did not arrive in time")),
-    }
-}
-
-async fn bytes_of(body: Incoming) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
-    let length = body.size_hint().exact().and_then(|length| usize::try_from(length).ok());
-    // What a header says takes no memory before the bytes arrive.
-    let mut bytes = Vec::with_capacity(length.unwrap_or(0).min(MAX_RESERVED));
-    let mut body = Limited::new(body, MAX_REQUEST);
-    while let Some(frame) = body.frame().await {
-        if let Ok(data) = frame?.into_data() {
-            bytes.extend_from_slice(&data);
-        }
-    }
-    Ok(bytes)
 }
 
 /// Whether a provider may have rejected a request because of an edit.

@@ -22,6 +22,7 @@ mod models;
 mod outputs;
 mod prices;
 mod profile;
+mod recall;
 mod recorded_cache;
 mod report;
 mod report_browser;

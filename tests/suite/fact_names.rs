@@ -26,8 +26,6 @@ const ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/syntax/yaml/", &["model", "window"], "keys of YAML files"),
     ("src/target/effects_yaml.rs", &["window"], "a key of YAML files"),
     ("src/check/error/fact.rs", &["failures"], "an example in a message"),
-    ("src/report/schema/diff.rs", &["changed"], "a key of reports"),
-    ("src/report/difference/json.rs", &["changed"], "a key of reports"),
     ("src/report/topic/", &[], "topics of `explain` link to facts as documents do"),
     (
         "src/report/",

@@ -5,6 +5,7 @@ mod experiment;
 mod gemini;
 mod law;
 mod model;
+mod offload;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -682,6 +683,4 @@ fn a_proxy_that_cannot_keep_its_promise_does_not_start() {
     let reason = |settings| Proxy::new(settings).map(drop).unwrap_err().to_string();
     assert!(reason(settings(None, Mode::Observe, [0, 0, 0, 0])).contains("--token-file"));
     assert!(reason(settings(None, Mode::Enforce, [127, 0, 0, 1])).contains("needs a policy"));
-    let offload = "edition 2026\npolicy p {\n  rule big { do offload results over 2k chars }\n}\n";
-    assert!(reason(settings(Some(offload), Mode::Enforce, [127, 0, 0, 1])).contains("`offload`"));
 }

@@ -47,10 +47,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("report/topic/duplicates.rs", &["duplicates"], "the name of a topic"),
     (
         "report/",
-        &[
-            "all", "boost", "by", "emit", "calls", "from", "keep", "playbook", "result", "results", "stop", "tools",
-            "trim",
-        ],
+        &["all", "boost", "emit", "calls", "from", "keep", "playbook", "result", "results", "stop", "tools", "trim"],
         "keys of machine-readable output, keywords",
     ),
     (

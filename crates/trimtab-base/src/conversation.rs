@@ -50,7 +50,10 @@ pub use mark::Mark;
 pub use message::{Body, ImageSize, Level, MAX_TOKENS, Message, Origin, Part, Role, Service, Tier, ToolResult, Usage};
 pub use miss::{Miss, ResultIndex};
 pub use name_filter::NameFilter;
-pub use offload::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, RecallError, offload_id};
+pub use offload::{
+    RECALL_COMMAND, RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, Recall, RecallError, content_id, is_content_id,
+    is_recall, offload_id,
+};
 use open_calls::OpenCalls;
 pub use pins::Pins;
 pub use rendering::{render, shorten};

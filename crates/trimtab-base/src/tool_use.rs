@@ -59,6 +59,11 @@ impl ToolUse<'_> {
     }
 }
 
+/// Whether a tool with this name runs shell commands.
+pub fn runs_commands(name: &str) -> bool {
+    Intent::runs_commands(intent::own_name(name))
+}
+
 /// Classifies a call of a tool with this name. Arguments that are no JSON are passed as a text.
 pub fn classify<'a>(name: &str, arguments: &'a Json) -> ToolUse<'a> {
     let empty = Map::new();

@@ -12,7 +12,7 @@ use crate::cli::console::{Console, Failure};
 use crate::cli::project::ProjectArguments;
 use crate::cli::replay::{SummariserChoice, summariser};
 use crate::cli::{input, load};
-use crate::host::{ExperimentArm, ExperimentFile, state_folder};
+use crate::host::{ExperimentArm, ExperimentFile, proxy_state};
 use crate::library::{Host, Plan};
 use crate::proxy::{Arm, Experiment, Mode, PROVIDERS, Provider, Settings, Upstreams};
 
@@ -109,8 +109,7 @@ impl ProxyArguments {
         for (provider, url) in &self.upstream {
             upstreams.set(provider, url).map_err(|error| error.to_string())?;
         }
-        let usual = || state_folder().map(|folder| folder.join("proxy"));
-        let state = self.state.clone().or_else(usual);
+        let state = self.state.clone().or_else(proxy_state);
         let state = state.ok_or_else(|| "the home directory is not known; give --state".to_owned())?;
         Ok(Some(Settings {
             policy,

@@ -1,10 +1,12 @@
 //! The process of the agent.
 
+use std::path::Path;
 use std::process::ExitStatus;
 
 use tokio::process::Command;
 
 use crate::cli::console::Failure;
+use crate::host::STATE_VARIABLE;
 
 /// Runs a command with the terminal of this process, and returns its exit code. Signals that a terminal sends reach the
 /// command itself.
@@ -21,6 +23,18 @@ pub(super) async fn run(mut command: Command) -> Result<u8, Failure> {
                 terminate(&child);
             }
         }
+    }
+}
+
+/// Lets commands of the agent find `trimtab recall` and the contents in this state folder.
+pub(super) fn enable_recall(command: &mut Command, state: &Path) {
+    if let Ok(state) = std::path::absolute(state) {
+        command.env(STATE_VARIABLE, state);
+    }
+    let own = std::env::current_exe().ok().and_then(|program| Some(program.parent()?.to_path_buf()));
+    let known = std::env::var_os("PATH").unwrap_or_default();
+    if let Ok(all) = std::env::join_paths(std::env::split_paths(&known).chain(own)) {
+        command.env("PATH", all);
     }
 }
 

@@ -50,13 +50,13 @@ fn path(dialect: Dialect) -> &'static str {
     }
 }
 
-/// A body that declares a tool, as one must that is edited.
+/// A body that declares a tool, as one must that is edited: a shell, in which the agent can recall.
 fn with_tools(dialect: Dialect, json: &str) -> String {
     let tool = match dialect {
-        Dialect::Anthropic => r#"{"name":"t","input_schema":{}}"#,
-        Dialect::OpenAiChat => r#"{"type":"function","function":{"name":"t"}}"#,
-        Dialect::OpenAiResponses => r#"{"type":"function","name":"t"}"#,
-        _ => r#"{"functionDeclarations":[{"name":"t"}]}"#,
+        Dialect::Anthropic => r#"{"name":"bash","input_schema":{}}"#,
+        Dialect::OpenAiChat => r#"{"type":"function","function":{"name":"bash"}}"#,
+        Dialect::OpenAiResponses => r#"{"type":"function","name":"bash"}"#,
+        _ => r#"{"functionDeclarations":[{"name":"bash"}]}"#,
     };
     json.replacen(r#""stream":true"#, &format!(r#""tools":[{tool}]"#), 1)
 }
@@ -184,7 +184,7 @@ fn check(
     let written = Written::new(dialect, &messages, hand);
     let exchanges = exchanges(dialect, &written, inputs);
     let compiled = laws::plan(policy);
-    if exchanges.is_empty() || compiled.offloads() {
+    if exchanges.is_empty() {
         return Ok(());
     }
     let folder = tempfile::tempdir().expect("a folder");

@@ -277,7 +277,7 @@ impl Check<'_> {
             Type::ImplTrait(bounded) => self.bounds(&bounded.bounds, known, file, place),
             Type::TraitObject(object) => self.bounds(&object.bounds, known, file, place),
             Type::Path(path) => self.path(&path.path, known, file, place),
-            Type::BareFn(function) => {
+            Type::FnPtr(function) => {
                 function.inputs.iter().for_each(|argument| self.ty(&argument.ty, known, file, place));
                 if let ReturnType::Type(_, ty) = &function.output {
                     self.ty(ty, known, file, place);
@@ -316,7 +316,7 @@ impl Check<'_> {
                     }
                 }
                 PathArguments::Parenthesized(arguments) => {
-                    arguments.inputs.iter().for_each(|ty| self.ty(ty, known, file, place));
+                    arguments.inputs.iter().for_each(|argument| self.ty(&argument.ty, known, file, place));
                     if let ReturnType::Type(_, ty) = &arguments.output {
                         self.ty(ty, known, file, place);
                     }

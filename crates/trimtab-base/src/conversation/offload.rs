@@ -3,6 +3,9 @@
 use std::error::Error;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
 use super::Conversation;
 use super::edit::MessageId;
 
@@ -13,6 +16,66 @@ pub const RECALL_DESCRIPTION: &str = "Returns the full content of a tool result 
                                       placeholder in its place names the id.";
 /// The schema of its arguments.
 pub const RECALL_SCHEMA: &str = r#"{"type":"object","properties":{"id":{"type":"string","description":"The id in the placeholder."}},"required":["id"]}"#;
+
+/// The bytes of a digest that are an id: few enough to type, and enough for the contents of one machine.
+const CONTENT_ID_BYTES: usize = 6;
+
+/// The command that prints offloaded content, for an agent with a shell.
+pub const RECALL_COMMAND: &str = "trimtab recall";
+
+/// How the agent gets offloaded content back.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Recall {
+    /// With the tool [`RECALL_TOOL`], which the session declares.
+    #[default]
+    Tool,
+    /// With [`RECALL_COMMAND`] in its shell.
+    Command,
+}
+
+impl Recall {
+    /// The id of the offloaded content of a message, for the agent. A command does not know the conversation, so its ids are
+    /// digests of the content.
+    pub fn id(self, message: MessageId, content: &str) -> String {
+        match self {
+            Self::Tool => offload_id(message),
+            Self::Command => content_id(content),
+        }
+    }
+
+    /// What returns the content with an id.
+    pub fn call(self, id: &str) -> String {
+        match self {
+            Self::Tool => format!("{RECALL_TOOL}(\"{id}\")"),
+            Self::Command => format!("{RECALL_COMMAND} {id}"),
+        }
+    }
+
+    /// What to do to get the content with an id.
+    pub fn instruction(self, id: &str) -> String {
+        let call = self.call(id);
+        match self {
+            Self::Tool => format!("use {call} to retrieve"),
+            Self::Command => format!("run `{call}` in the shell to retrieve"),
+        }
+    }
+}
+
+/// The id of an offloaded content for [`RECALL_COMMAND`]: the first digits of its SHA-256.
+pub fn content_id(content: &str) -> String {
+    Sha256::digest(content).iter().take(CONTENT_ID_BYTES).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Whether a text is an id that [`content_id`] makes.
+pub fn is_content_id(text: &str) -> bool {
+    text.len() == 2 * CONTENT_ID_BYTES && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Whether a call of a tool with these arguments returns offloaded content.
+pub fn is_recall(tool: &str, arguments: &str) -> bool {
+    tool == RECALL_TOOL || arguments.contains(RECALL_COMMAND)
+}
 
 /// The id of the offloaded content of a message. Messages are numbered in the order of arrival, so it is unique in a
 /// conversation, stable, and the same in a replay.
@@ -49,6 +112,13 @@ impl Conversation {
         let message = number.map(MessageId).filter(|message| offload_id(*message) == id);
         let found = message.and_then(|message| self.offloaded.get(&message));
         found.map(AsRef::as_ref).ok_or_else(|| RecallError::new(id))
+    }
+
+    /// The ids of all offloaded contents in the order of their messages.
+    pub fn offloaded(&self) -> Vec<String> {
+        let mut messages: Vec<MessageId> = self.offloaded.keys().copied().collect();
+        messages.sort_unstable();
+        messages.into_iter().map(offload_id).collect()
     }
 
     /// Keeps the content of the result at an index as it arrived.

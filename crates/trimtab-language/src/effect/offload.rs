@@ -1,6 +1,6 @@
 //! `offload`: moves the content of old tool results out of the context, from where the agent can recall it.
 
-use trimtab_base::conversation::{Body, Entry, Keep, Level, RECALL_TOOL, ToolResult, offload_id, shorten};
+use trimtab_base::conversation::{Body, Conversation, Entry, Keep, Level, RECALL_TOOL, ToolResult, is_recall, shorten};
 use trimtab_base::quantity::{Counted, Quantity, Unit};
 
 use super::label::Handle;
@@ -95,8 +95,7 @@ impl Operation for Offload {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
         self.selection.reduce(context, |entry, body, level| {
             let Body::ToolResult(result) = body else { return None };
-            let is_recalled = entry.tool().is_some_and(|tool| tool == RECALL_TOOL);
-            if is_recalled || !level.may_become(Level::Offloaded) {
+            if is_recalled(context.conversation, entry) || !level.may_become(Level::Offloaded) {
                 return None;
             }
             let text = self.placeholder(context, entry, result);
@@ -108,13 +107,22 @@ impl Operation for Offload {
 
 impl Offload {
     fn placeholder(&self, context: &EffectContext<'_>, entry: &Entry, result: &ToolResult) -> String {
-        let (id, preview) = (offload_id(entry.id()), shorten(&result.text, self.preview));
+        let recall = context.recall;
+        let arrived = entry.recorded().results().next().map_or("", |result| &result.text);
+        let (id, preview) = (recall.id(entry.id(), arrived), shorten(&result.text, self.preview));
         let Some(slot) = &self.placeholder else {
-            return format!("[offloaded: use {RECALL_TOOL}(\"{id}\") to retrieve. Summary: {preview}]");
+            return format!("[offloaded: {}. Summary: {preview}]", recall.instruction(&id));
         };
         let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
         let variables = [(ID_VARIABLE, id.as_str()), (TOOL_VARIABLE, tool), (PREVIEW_VARIABLE, &preview)];
         let text = context.text(slot, &variables);
-        if slot.uses(ID_VARIABLE) { text } else { format!("{text} [{RECALL_TOOL}(\"{id}\")]") }
+        if slot.uses(ID_VARIABLE) { text } else { format!("{text} [{}]", recall.call(&id)) }
     }
+}
+
+/// Whether a result is what the agent has recalled.
+fn is_recalled(conversation: &Conversation, entry: &Entry) -> bool {
+    let call = conversation.index(entry.id()).and_then(|at| conversation.answered(at));
+    call.is_some_and(|(tool, arguments)| is_recall(tool, &arguments.text()))
+        || entry.tool().is_some_and(|tool| tool == RECALL_TOOL)
 }

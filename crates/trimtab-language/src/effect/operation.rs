@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, View, Views};
+use trimtab_base::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, Recall, View, Views};
 use trimtab_base::hook::FieldValue;
 use trimtab_base::playbook::Playbook;
 
@@ -45,6 +45,8 @@ pub struct EffectContext<'a> {
     pub playbook: &'a Playbook,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
+    /// How the agent gets offloaded content back.
+    pub recall: Recall,
     /// What earlier rules have made different in the next request.
     pub views: &'a Views,
     /// The texts among its arguments, with facts filled in.

@@ -74,7 +74,7 @@ impl Request {
         if !fields.is_empty() {
             json = Node::of(&json).with_fields(&fields).into();
         }
-        if session.plan().offloads() && views.offers_tool(RECALL_TOOL) {
+        if session.declares_recall() && views.offers_tool(RECALL_TOOL) {
             json = self.dialect.with_recall(json);
         }
         Rendered { edits: self.edits(&slots), json, hidden_tools, prompt_additions: self.homeless_prompt(&outline) }

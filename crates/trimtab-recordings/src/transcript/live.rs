@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
+use trimtab_base::conversation::Recall;
 use trimtab_base::playbook::Playbook;
 use trimtab_base::quantity::Decimal;
 
@@ -32,6 +33,8 @@ pub struct Live {
     pub playbook: Playbook,
     /// Whether the host distilled strategies.
     pub host_reflects: bool,
+    /// How the agent got offloaded content back.
+    pub recall: Recall,
     /// The answers to questions, in order.
     pub answers: Vec<RecordedAnswer>,
 }

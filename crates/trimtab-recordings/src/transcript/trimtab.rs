@@ -4,7 +4,7 @@ use memchr::memmem;
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{
-    Body, Cleared, Compaction, HeadChange, ImageSize, Message, Origin, Part, Role, ToolResult, Usage,
+    Body, Cleared, Compaction, HeadChange, ImageSize, Message, Origin, Part, Recall, Role, ToolResult, Usage,
 };
 use trimtab_base::playbook::Playbook;
 
@@ -106,6 +106,7 @@ fn parse_live(raw: Raw<'_>) -> Option<Live> {
         max_iterations,
         playbook,
         host_reflects: is_set("host_reflects"),
+        recall: if is_set("recalls_by_command") { Recall::Command } else { Recall::Tool },
         answers: Vec::new(),
     })
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Arguments, Body, ImageSize, Message, Service, Tier, ToolResult, Usage};
+use trimtab_base::conversation::{Arguments, Body, ImageSize, Message, Recall, Service, Tier, ToolResult, Usage};
 use trimtab_base::playbook::Playbook;
 
 use super::wire::Indexed;
@@ -162,6 +162,7 @@ fn header_json(transcript: &Transcript) -> Json {
         }
         let flags = [
             ("host_reflects", live.host_reflects),
+            ("recalls_by_command", live.recall == Recall::Command),
             ("has_fixed_window", live.has_fixed_window),
             ("follows_replies", live.follows_replies),
         ];

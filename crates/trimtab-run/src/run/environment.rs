@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Counter, Message, Service};
+use trimtab_base::conversation::{Counter, Message, Recall, Service};
 use trimtab_model::model::{Estimate, PriceList, Prices};
 
 use super::bound_reasoning::InvalidReasoning;
@@ -38,6 +38,8 @@ pub struct Environment {
     pub choice: ModelChoice,
     /// What becomes of invalid reasoning, if the model binds it to everything before it.
     pub invalid_reasoning: Option<InvalidReasoning>,
+    /// How the agent gets offloaded content back.
+    pub recall: Recall,
     /// The playbook with which the session begins, and who distils strategies.
     pub learning: Learning,
 }
@@ -84,6 +86,7 @@ impl Default for Environment {
             prices: None,
             choice: ModelChoice::default(),
             invalid_reasoning: None,
+            recall: Recall::default(),
             learning: Learning::default(),
         }
     }
@@ -103,6 +106,7 @@ impl fmt::Debug for Environment {
             prices,
             choice,
             invalid_reasoning,
+            recall,
             learning,
         } = self;
         let mut all = out.debug_struct("Environment");
@@ -116,6 +120,7 @@ impl fmt::Debug for Environment {
             .field("prices", prices)
             .field("choice", choice)
             .field("invalid_reasoning", invalid_reasoning)
+            .field("recall", recall)
             .field("learning", learning);
         all.finish_non_exhaustive()
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Counter, RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
+use trimtab_base::conversation::{Counter, RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, Recall};
 use trimtab_base::source::SourceId;
 use trimtab_language::plan::Plan;
 use trimtab_model::model::{Estimate, Models, PriceList};
@@ -38,6 +38,8 @@ pub struct Declared<'a> {
     pub has_fixed_window: bool,
     /// The tools that it declares.
     pub tools: &'a [SmolStr],
+    /// How the agent gets offloaded content back.
+    pub recall: Recall,
     /// The largest known context of each model in tokens; of an unknown model, it may be that of any.
     pub contexts: &'a [(Option<SmolStr>, u64)],
     /// The day whose prices every call has; none for those of its own time.
@@ -59,6 +61,8 @@ pub struct Resolution {
     pub tools: BTreeSet<SmolStr>,
     /// The source of the tools; none if nothing declares them.
     pub tools_source: Option<ToolsSource>,
+    /// How the agent gets offloaded content back.
+    pub recall: Recall,
 }
 
 /// The source of the list of the agent's tools.
@@ -102,7 +106,7 @@ impl Resolution {
             contexts: declared.contexts.to_vec(),
         };
         let (mut tools, tools_source) = tools(plan, declared);
-        if plan.offloads() {
+        if plan.offloads() && declared.recall == Recall::Tool {
             tools.insert(RECALL_TOOL.into());
         }
         Self {
@@ -112,6 +116,7 @@ impl Resolution {
             choice,
             tools,
             tools_source,
+            recall: declared.recall,
         }
     }
 
@@ -139,7 +144,7 @@ impl Resolution {
         let mut tool_tokens = tool_tokens(tools, counter);
         let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
         let declared = overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
-        let added = self::tool_tokens(added_tool(plan, tools).as_slice(), counter);
+        let added = self::tool_tokens(added_tool(plan, self.recall, tools).as_slice(), counter);
         let overhead = declared.saturating_add(added.values().sum());
         tool_tokens.extend(added);
         (Environment { tool_tokens, ..self.environment(Arc::new(counter)) }, overhead)
@@ -159,6 +164,7 @@ impl Resolution {
             prices: self.prices(),
             choice: self.choice.clone(),
             invalid_reasoning: self.binds_reasoning().then_some(InvalidReasoning::Leaves),
+            recall: self.recall,
             learning: Learning::default(),
         }
     }
@@ -176,8 +182,8 @@ pub fn tool_tokens(tools: &[Tool], counter: Estimate) -> BTreeMap<SmolStr, u64> 
 
 /// The tool that a session adds to requests so that the agent can recall offloaded content; none if the plan offloads
 /// nothing, or if the agent declares a tool of this name itself.
-pub fn added_tool(plan: &Plan, declared: &[Tool]) -> Option<Tool> {
-    let is_needed = plan.offloads() && declared.iter().all(|tool| tool.name != RECALL_TOOL);
+pub fn added_tool(plan: &Plan, recall: Recall, declared: &[Tool]) -> Option<Tool> {
+    let is_needed = plan.offloads() && recall == Recall::Tool && declared.iter().all(|tool| tool.name != RECALL_TOOL);
     is_needed.then(|| Tool {
         name: RECALL_TOOL.into(),
         description: Some(RECALL_DESCRIPTION.into()),

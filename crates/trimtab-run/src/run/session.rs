@@ -16,7 +16,7 @@ mod unrecorded;
 
 use std::sync::Arc;
 
-use trimtab_base::conversation::{Message, MessageId, RecallError, SentMessage, Usage, Views};
+use trimtab_base::conversation::{Message, MessageId, Recall, RecallError, SentMessage, Usage, Views};
 use trimtab_base::hook::{self, HostEvent};
 use trimtab_base::playbook::{Playbook, ToolBatch};
 use trimtab_base::quantity::Decimal;
@@ -266,6 +266,17 @@ impl Session {
     pub fn recall(&self, branch: u64, id: &str) -> Result<&str, RecallError> {
         let branch = self.branches.iter().find(|known| known.number() == branch);
         branch.ok_or_else(|| RecallError::new(id))?.driver().conversation().recall(id)
+    }
+
+    /// The ids of the offloaded contents of a branch.
+    pub fn offloaded(&self, branch: u64) -> Vec<String> {
+        let branch = self.branches.iter().find(|known| known.number() == branch);
+        branch.map(|branch| branch.driver().conversation().offloaded()).unwrap_or_default()
+    }
+
+    /// Whether the session declares the tool that returns offloaded content.
+    pub fn declares_recall(&self) -> bool {
+        self.plan().offloads() && self.current().driver().environment().recall == Recall::Tool
     }
 
     /// The factor by which the host should keep more of the results of a tool; 1 if no rule has boosted it in this run.

@@ -366,6 +366,7 @@ impl<'a> Step<'a> {
             window: self.context.environment.window.filter(|&window| window > 0),
             playbook: &self.state.playbook,
             tools: &self.context.environment.tools,
+            recall: self.context.environment.recall,
             views: &self.state.views,
             texts,
             miss: self.state.miss(),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Message, Role, Usage};
+use trimtab_base::conversation::{Message, Recall, Role, Usage};
 use trimtab_base::quantity::{Decimal, whole};
 use trimtab_language::plan::Plan;
 use trimtab_model::model::{Estimate, MeasuredCounter, Measures, Models, Tokenizer, TokenizerError};
@@ -253,7 +253,7 @@ fn base_counter(transcript: &Transcript, options: &Options, author: Option<&str>
 /// The tokens of the tool that the plan adds to the recorded requests. A live session under this plan added it itself.
 fn added_tokens(plan: &Plan, transcript: &Transcript, counter: Estimate) -> BTreeMap<SmolStr, u64> {
     let is_recorded = transcript.live.as_ref().is_some_and(|live| live.plan == plan.hash);
-    let added = added_tool(plan, &transcript.tools).filter(|_| !is_recorded);
+    let added = added_tool(plan, Recall::Tool, &transcript.tools).filter(|_| !is_recorded);
     tool_tokens(added.as_slice(), counter)
 }
 
@@ -281,6 +281,7 @@ fn resolve(plan: &Plan, transcript: &Transcript, live: Option<&Live>, options: &
         window: transcript.window,
         model: transcript.model.as_deref(),
         tools: &tools,
+        recall: live.map_or(Recall::Tool, |live| live.recall),
         contexts: &contexts,
         prices_of: options.prices_of,
     };

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::json;
 use trimtab_base::conversation::{
-    Arguments, Body, Cleared, Compaction, HarnessEdits, HeadChange, ImageSize, MAX_TOKENS, Message, Origin, Part, Role,
-    Service, Tier, ToolResult, Usage,
+    Arguments, Body, Cleared, Compaction, HarnessEdits, HeadChange, ImageSize, MAX_TOKENS, Message, Origin, Part,
+    Recall, Role, Service, Tier, ToolResult, Usage,
 };
 use trimtab_base::playbook::{Delta, Playbook, Timestamp};
 
@@ -288,6 +288,7 @@ fn live() -> impl Strategy<Value = Live> {
                 max_iterations,
                 playbook,
                 host_reflects,
+                recall: if factor % 7 < 3 { Recall::Command } else { Recall::Tool },
                 answers,
             }
         },

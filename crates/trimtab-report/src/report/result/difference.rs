@@ -44,7 +44,7 @@ pub struct ComparedName {
     pub hash: String,
 }
 
-/// A rule in both policies.
+/// A rule of one policy or of both.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct ComparedRule {
     /// The rule.
@@ -111,7 +111,7 @@ pub struct ComparedReplay {
     pub tokens: BeforeAfter<u64>,
     /// The largest context in tokens.
     pub peak: BeforeAfter<u64>,
-    /// What the calls cost.
+    /// US dollars of the calls whose price is known; null if there are none.
     pub cost: BeforeAfter<Amount>,
     /// The first call that is not made, from 0; null if all are made.
     pub stop: BeforeAfter<Option<u64>>,
@@ -138,7 +138,7 @@ pub struct BeforeAfter<T> {
     pub after: T,
 }
 
-/// What the keys of the `agent` block are.
+/// The keys of the `agent` block and the names of declared facts, as a schema.
 fn host_keys() -> Json {
     json!([
         { "enum": ["model", "window", "reserve", "overhead", "tools"] },

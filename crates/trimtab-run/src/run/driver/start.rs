@@ -3,7 +3,7 @@
 use std::borrow::Borrow;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::RECALL_TOOL;
+use trimtab_base::conversation::{RECALL_TOOL, Recall};
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::Requested;
@@ -33,7 +33,8 @@ impl<P: Borrow<Plan>> Driver<P> {
         requested.model.iter().for_each(|model| self.choose_model(model));
         let Some(tools) = &requested.tools else { return };
         let environment = &mut self.environment;
-        let is_added = |name: &SmolStr| name == RECALL_TOOL && self.plan.borrow().offloads();
+        let adds_tool = self.plan.borrow().offloads() && environment.recall == Recall::Tool;
+        let is_added = |name: &SmolStr| name == RECALL_TOOL && adds_tool;
         environment.tools.retain(|name| is_added(name));
         environment.tool_tokens.retain(|name, _| is_added(name));
         environment.tools.extend(tools.keys().cloned());

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use smol_str::SmolStr;
 use trimtab_base::conversation::Message;
+use trimtab_base::conversation::Recall;
 use trimtab_base::hook::HostEvent;
 use trimtab_base::playbook::{Delta, Playbook};
 use trimtab_base::quantity::{Decimal, Value};
@@ -81,6 +82,9 @@ pub(super) struct SavedEnvironment {
     /// Whether the host distils strategies.
     #[serde(default)]
     host_reflects: bool,
+    /// How the agent gets offloaded content back.
+    #[serde(default)]
+    recall: Recall,
 }
 
 impl SavedEnvironment {
@@ -99,6 +103,7 @@ impl SavedEnvironment {
             factor: environment.counter.estimate_factor().unwrap_or(1000),
             playbook: Playbook::clone(&environment.learning.playbook),
             host_reflects: environment.learning.reflection == Reflection::Host,
+            recall: environment.recall,
         }
     }
 
@@ -118,6 +123,7 @@ impl SavedEnvironment {
             tools: self.tools.clone(),
             max_iterations: self.max_iterations,
             assumes_usage: false,
+            recall: self.recall,
             tool_tokens: self.tool_tokens.clone(),
             prices: self.model.as_deref().and_then(|id| models.find(id)).and_then(|model| model.prices),
             choice: ModelChoice {

@@ -32,6 +32,7 @@ impl Branch {
                 host_reflects: environment.learning.reflection == Reflection::Host,
                 tool_tokens: self.known.first_tool_tokens.clone(),
                 max_iterations: environment.max_iterations,
+                recall: environment.recall,
                 answers: Vec::new(),
             });
             text = transcript::write(&Transcript {

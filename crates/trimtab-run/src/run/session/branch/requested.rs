@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Entry, HeadChange, Message, RECALL_TOOL};
+use trimtab_base::conversation::{Entry, HeadChange, Message, RECALL_TOOL, Recall};
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::Requested;
 
@@ -32,7 +32,8 @@ pub(super) struct Known {
 impl Known {
     pub(super) fn of(plan: &Plan, environment: &Environment) -> Self {
         let Environment { tools, tool_tokens, .. } = environment;
-        let is_declared = |name: &&SmolStr| *name != RECALL_TOOL || !plan.offloads();
+        let adds_tool = plan.offloads() && environment.recall == Recall::Tool;
+        let is_declared = |name: &&SmolStr| *name != RECALL_TOOL || !adds_tool;
         let declared = tools.iter().filter(is_declared);
         Self {
             model: environment.model.clone(),

@@ -1,0 +1,70 @@
+//! Offloaded contents, which agents get back with `trimtab recall`.
+
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use trimtab_base::conversation::{content_id, is_content_id};
+
+use super::{file, private};
+
+/// How long contents are kept after they were written last.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// The most bytes of a content that are read.
+const MAX_BYTES: u64 = 128 << 20;
+/// The extension of a content.
+const EXTENSION: &str = "txt";
+
+/// A folder with offloaded contents, which nobody else on the machine can read.
+#[derive(Clone, Debug)]
+pub struct OffloadedContents {
+    folder: PathBuf,
+}
+
+impl OffloadedContents {
+    /// The contents in the state folder of a proxy.
+    pub fn of(state: &Path) -> Self {
+        Self { folder: state.join("offloaded") }
+    }
+
+    /// Creates the folder if it is missing, and removes contents that were offloaded long ago.
+    ///
+    /// # Errors
+    /// The folder cannot be created.
+    pub fn open(state: &Path) -> io::Result<Self> {
+        let contents = Self::of(state);
+        private::create_folder(&contents.folder)?;
+        private::remove_old(&contents.folder, EXTENSION, KEPT);
+        Ok(contents)
+    }
+
+    /// Keeps a content whole, or as it was.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn keep(&self, content: &str) -> io::Result<()> {
+        let mut draft = tempfile::NamedTempFile::new_in(&self.folder)?;
+        draft.write_all(content.as_bytes())?;
+        draft.persist(self.path(&content_id(content))).map_err(|error| error.error)?;
+        Ok(())
+    }
+
+    /// The content with an id; none if there is none.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn read(&self, id: &str) -> io::Result<Option<String>> {
+        if !is_content_id(id) {
+            return Ok(None);
+        }
+        match file::read_regular(&self.path(id), MAX_BYTES) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn path(&self, id: &str) -> PathBuf {
+        self.folder.join(id).with_extension(EXTENSION)
+    }
+}
