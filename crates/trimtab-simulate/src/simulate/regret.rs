@@ -103,6 +103,13 @@ pub(super) struct RegretTracker<'a> {
     last_view: Option<usize>,
 }
 
+/// The first message from `first` on that views may leave out. Those that they never leave out, such as summaries, are newer than
+/// what follows them.
+fn first_of_views(conversation: &Conversation, first: MessageId) -> MessageId {
+    let sent = conversation.index(first).and_then(|at| conversation.entries().get(at..)).unwrap_or_default();
+    sent.iter().find(|entry| !entry.is_always_retained()).map_or(conversation.next_id(), Entry::id)
+}
+
 impl Arrival {
     fn join(self, id: MessageId, contents: &mut Contents) {
         contents.add(id, &self.message, self.is_recorded, self.always);
@@ -232,7 +239,7 @@ impl<'a> RegretTracker<'a> {
 
     /// Looks for quotes in the calls of a reply to the request that is sent.
     pub(super) fn send(&mut self, reply: &Message, call: usize, (conversation, views): (&Conversation, &Views)) {
-        let first_sent = views.retained(conversation);
+        let first_sent = views.retained(conversation).map(|first| first_of_views(conversation, first));
         if self.contents.is_none() && first_sent.is_none() {
             return;
         }
