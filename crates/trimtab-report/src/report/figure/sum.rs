@@ -34,6 +34,7 @@ macro_rules! summed {
     })*) => {$(
         $(#[$about])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
+        #[non_exhaustive]
         $visibility struct $name $(<$of>)? {
             $($(#[$field_about])* $field_visibility $field: $type,)*
         }

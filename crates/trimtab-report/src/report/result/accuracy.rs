@@ -14,6 +14,7 @@ use crate::report::replay_result::ReplayError;
 
 /// The result of `trimtab calibrate`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CalibrationResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -30,6 +31,7 @@ pub struct CalibrationResult {
 
 /// The accuracy for recordings of one format with one model.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct GroupAccuracy {
     /// The accuracy.
     #[serde(flatten)]
@@ -42,6 +44,7 @@ pub struct GroupAccuracy {
 
 /// How far predictions are from what was recorded.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct AccuracyResult {
     /// The transcripts with usage.
     pub conversations: u64,
@@ -63,6 +66,7 @@ pub struct AccuracyResult {
 
 /// A number of imitated events by figure.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct EventFigures {
     /// Of those whose tokens are compared.
     pub tokens: u64,
@@ -72,6 +76,7 @@ pub struct EventFigures {
 
 /// Imitated events of one kind.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct HeldEvents {
     /// Those whose figures are within the 80% interval.
     #[serde(flatten)]
@@ -82,6 +87,7 @@ pub struct HeldEvents {
 
 /// The errors of a measure, as fractions of the recorded values.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct MeasureErrors {
     /// The number of predictions.
     pub count: u64,
@@ -95,6 +101,7 @@ pub struct MeasureErrors {
 
 /// An error that the intervals of verdicts allow for.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ErrorSourceResult {
     /// Its name.
     pub name: String,

@@ -12,6 +12,7 @@ use crate::report::replay_result::ReplayError;
 
 /// The result of `trimtab compare-arms`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ArmsResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -30,6 +31,7 @@ pub struct ArmsResult {
 
 /// An arm of an experiment.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ArmResult {
     /// Its name.
     pub name: String,
@@ -39,6 +41,7 @@ pub struct ArmResult {
 
 /// How an arm differs from the first one.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ArmDifference {
     /// What is measured.
     #[schemars(extend("enum" = ARM_MEASURES.map(|measure| measure.name)))]

@@ -66,6 +66,7 @@ summed! {
 
 /// The bills of a transcript, and the breaks of the prompt cache.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TranscriptMoney {
     /// The bills.
     #[serde(flatten)]
@@ -82,6 +83,7 @@ pub struct TranscriptMoney {
 
 /// How much of some calls has a known price.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PricedCalls {
     /// The calls with a known price.
     pub calls: u64,
@@ -107,6 +109,7 @@ impl From<PricedShare> for PricedCalls {
 
 /// What calls read from the cache behind a change of the history.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct StablePrefixResult {
     /// Where it comes from; `assumed` is the system prompt and the tools.
     #[schemars(extend("enum" = ["recorded", "assumed"]))]
@@ -117,6 +120,7 @@ pub struct StablePrefixResult {
 
 /// The calls of a model without a known price.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct UnpricedCalls {
     /// The model; null if the recording names none.
     pub model: Option<String>,
@@ -126,6 +130,7 @@ pub struct UnpricedCalls {
 
 /// A request whose beginning was not cached any more.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Break {
     /// The call.
     pub call: u64,

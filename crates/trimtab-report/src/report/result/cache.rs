@@ -11,6 +11,7 @@ use crate::report::replay_result::ReplayError;
 
 /// The breaks of the prompt cache in recordings.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct BreaksResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -23,6 +24,7 @@ pub struct BreaksResult {
 
 /// A call that read clearly less than the call before had left in the cache.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RecordedBreakResult {
     /// The transcript.
     pub transcript: String,
@@ -43,6 +45,7 @@ pub struct RecordedBreakResult {
 
 /// What was read from the prompt cache, and its breaks.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CacheResult {
     /// The calls before which something had been left in the cache.
     pub calls: u64,
@@ -60,6 +63,7 @@ pub struct CacheResult {
 
 /// Calls that read clearly less than the call before had left in the cache.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct BreakSumResult {
     /// Their number.
     pub breaks: u64,
@@ -73,6 +77,7 @@ pub struct BreakSumResult {
 
 /// How reliable the prompt cache of a model family was.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CacheReliabilityResult {
     /// The calls that should have read all that the call before had left in the cache.
     pub calls: u64,

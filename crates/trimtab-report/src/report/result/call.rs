@@ -9,6 +9,7 @@ use crate::report::figure::number;
 
 /// The figures of a call, without any text of the recording.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CallResult {
     /// The call, from 0.
     pub call: u64,
@@ -30,6 +31,7 @@ pub struct CallResult {
 
 /// What came of a rule at a call.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ExplainedRule {
     /// The call, from 0.
     pub call: u64,

@@ -10,6 +10,7 @@ use crate::report::verdict::VerdictResult;
 
 /// The result of `trimtab ci`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[non_exhaustive]
 pub struct CiResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -25,6 +26,7 @@ pub struct CiResult {
 
 /// A check.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CiPart {
     /// Its name.
     #[schemars(extend("enum" = ["format", "lint", "test", "simulate", "recordings"]))]
@@ -40,6 +42,7 @@ pub struct CiPart {
 
 /// What a check found.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CiTrouble {
     /// The file; null if it is about none.
     pub file: Option<String>,
@@ -56,6 +59,7 @@ pub struct CiTrouble {
 
 /// What a policy does to the recordings of the project.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[non_exhaustive]
 pub struct CiSimulationResult {
     /// The policy file, with what the settings choose beside it.
     pub name: String,

@@ -8,6 +8,7 @@ use crate::report::figure::{Share, Sum, number};
 
 /// The contexts of some calls, in tokens.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Contexts {
     /// The largest.
     pub peak_tokens: u64,
@@ -21,6 +22,7 @@ pub struct Contexts {
 
 /// The contexts of some calls of one transcript.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TranscriptContexts {
     /// Their sizes.
     #[serde(flatten)]

@@ -10,6 +10,7 @@ use crate::report::replay_result::ReplayError;
 
 /// What recordings cost, by group.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CostsResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -29,6 +30,7 @@ pub struct CostsResult {
 
 /// The costs of a group with its name.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NamedCosts {
     /// The costs.
     #[serde(flatten)]
@@ -39,6 +41,7 @@ pub struct NamedCosts {
 
 /// The costs of a group.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct GroupCosts {
     /// The transcripts with calls in the group.
     pub transcripts: u64,

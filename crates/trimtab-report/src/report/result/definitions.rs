@@ -8,6 +8,7 @@ use crate::report::figure::{Share, number};
 
 /// The definitions of tools, and those of tools that were never called.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct DefinitionsResult {
     /// The transcripts that hold definitions.
     pub transcripts: u64,
@@ -27,6 +28,7 @@ pub struct DefinitionsResult {
 
 /// A tool that some transcripts define and do not call.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct UnusedToolResult {
     /// Its name.
     pub name: String,

@@ -13,6 +13,7 @@ use crate::report::schema::host_fact_pattern;
 
 /// The result of `trimtab diff`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct DifferenceResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -35,6 +36,7 @@ pub struct DifferenceResult {
 
 /// Which policy was compared.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ComparedName {
     /// The file as given; `REV:path` for a file in a revision.
     pub file: String,
@@ -46,6 +48,7 @@ pub struct ComparedName {
 
 /// A rule of one policy or of both.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ComparedRule {
     /// The rule.
     pub name: String,
@@ -77,6 +80,7 @@ pub struct ComparedRule {
 
 /// A difference in the `agent` block.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct HostChange {
     /// What differs: a key of the block, or a declared fact.
     #[schemars(extend("anyOf" = host_keys()))]
@@ -89,6 +93,7 @@ pub struct HostChange {
 
 /// Two policies on recordings.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ComparedReplays {
     /// The number of transcripts.
     pub transcripts: u64,
@@ -98,6 +103,7 @@ pub struct ComparedReplays {
 
 /// Two policies on a transcript.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ComparedReplay {
     /// The name of the transcript.
     pub id: String,
@@ -119,6 +125,7 @@ pub struct ComparedReplay {
 
 /// A rule that fires at other calls.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FiringChange {
     /// The rule.
     pub rule: String,
@@ -131,6 +138,7 @@ pub struct FiringChange {
 /// A figure with both policies.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(inline)]
+#[non_exhaustive]
 pub struct BeforeAfter<T> {
     /// With the first policy.
     pub before: T,

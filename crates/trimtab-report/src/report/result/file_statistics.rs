@@ -14,6 +14,7 @@ use crate::report::replay_result::ReplayError;
 /// The result of `trimtab transcript stat`; keys may be added.
 #[derive(Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum StatisticsResult {
     /// Of each file, or of each transcript with `--per-transcript`.
     Files(FilesResult),
@@ -27,6 +28,7 @@ pub enum StatisticsResult {
 
 /// The statistics of files.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FilesResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -46,6 +48,7 @@ pub struct FilesResult {
 
 /// The statistics of a file.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FileResult {
     /// The file, or the transcript in it.
     pub file: String,
@@ -81,6 +84,7 @@ pub struct FileResult {
 
 /// The statistics of formats.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FormatsResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -93,6 +97,7 @@ pub struct FormatsResult {
 
 /// The statistics of all files of a format.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FormatResult {
     /// The format.
     pub format: String,
@@ -107,6 +112,7 @@ pub struct FormatResult {
 
 /// What recordings hold.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct RecordingCounts {
     /// The transcripts.
     pub conversations: u64,
@@ -126,6 +132,7 @@ pub struct RecordingCounts {
 
 /// Calls of one kind whose replies are no messages.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct HarnessCallResult {
     /// The calls with usage.
     pub calls: u64,

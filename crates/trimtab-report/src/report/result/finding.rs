@@ -11,6 +11,7 @@ use crate::report::findings::{Finding, Findings, UnreadFile};
 
 /// The result of `trimtab validate` and `trimtab lint`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FindingsResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -27,6 +28,7 @@ pub struct FindingsResult {
 
 /// The number of checked files, and the number of findings of each severity.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FindingCounts {
     /// The checked files.
     pub files: u64,
@@ -40,6 +42,7 @@ pub struct FindingCounts {
 
 /// A finding.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FindingResult {
     /// A stable id, such as E301 or the name of a lint.
     pub code: String,
@@ -65,6 +68,7 @@ pub struct FindingResult {
 
 /// A finding that a comment suppresses.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SuppressedFinding {
     /// The finding.
     #[serde(flatten)]
@@ -75,6 +79,7 @@ pub struct SuppressedFinding {
 
 /// A part of a file.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FindingSpan {
     /// The first line, from 1.
     #[schemars(range(min = 1))]
@@ -96,6 +101,7 @@ pub struct FindingSpan {
 
 /// A place that explains a finding.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FindingLabel {
     /// What is there.
     pub message: String,
@@ -107,6 +113,7 @@ pub struct FindingLabel {
 
 /// A suggested change.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FixResult {
     /// What it does.
     pub title: String,
@@ -119,6 +126,7 @@ pub struct FixResult {
 
 /// A replacement of text.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct EditResult {
     /// The file as it was given.
     pub file: String,

@@ -8,6 +8,7 @@ use crate::report::figure::number;
 
 /// A compaction by the recorded harness.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CompactionResult {
     /// The first call after it.
     pub call: u64,
@@ -19,6 +20,7 @@ pub struct CompactionResult {
 
 /// Tool results that the recorded harness replaced with placeholders.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ClearingResult {
     /// The first call without them.
     pub call: u64,

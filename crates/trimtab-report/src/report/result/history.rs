@@ -14,6 +14,7 @@ use crate::report::replay_result::ReplayError;
 
 /// The result of `trimtab transcript show`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct HistoriesResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -26,6 +27,7 @@ pub struct HistoriesResult {
 
 /// The history of a transcript.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct HistoryResult {
     /// The file, with the id inside it if the file contains several transcripts.
     pub id: String,
@@ -52,6 +54,7 @@ pub struct HistoryResult {
 /// What is shown of a history.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum HistoryShown {
     /// The model calls.
     Calls(Vec<CallHistoryResult>),
@@ -65,6 +68,7 @@ pub enum HistoryShown {
 
 /// A model call.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CallHistoryResult {
     /// The call, from 0.
     pub call: u64,
@@ -97,6 +101,7 @@ pub struct CallHistoryResult {
 
 /// What the context of a call contained.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ContentResult {
     /// The call, from 0.
     pub call: u64,
@@ -110,6 +115,7 @@ pub struct ContentResult {
 
 /// The messages of a role, or with results of a tool.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ContentGroupResult {
     /// The role or the tool.
     pub name: String,
@@ -121,6 +127,7 @@ pub struct ContentGroupResult {
 
 /// A tool.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ToolHistoryResult {
     /// Its name.
     pub name: String,
@@ -138,6 +145,7 @@ pub struct ToolHistoryResult {
 
 /// A part of a message.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct PartResult {
     /// The index of its message, from 0.
     pub message: u64,

@@ -13,6 +13,7 @@ use crate::report::inspection::{self, Inspection, PrintedClause, Prompt, Window}
 
 /// The result of `trimtab inspect`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct InspectionResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -39,6 +40,7 @@ pub struct InspectionResult {
 
 /// The policy.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct InspectedPolicy {
     /// Its name.
     pub name: String,
@@ -54,6 +56,7 @@ pub struct InspectedPolicy {
 
 /// A policy that is extended.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct BasePolicy {
     /// Its name.
     pub name: String,
@@ -63,6 +66,7 @@ pub struct BasePolicy {
 
 /// The known values of the host.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct InspectedAgent {
     /// The model.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -87,6 +91,7 @@ pub struct InspectedAgent {
 /// A value of the host.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[schemars(inline)]
+#[non_exhaustive]
 pub struct HostValue<T> {
     /// The value.
     pub value: T,
@@ -96,6 +101,7 @@ pub struct HostValue<T> {
 
 /// A fact that the host supplies.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct DeclaredFact {
     /// Its name.
     pub name: String,
@@ -111,6 +117,7 @@ pub struct DeclaredFact {
 
 /// A rule.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct InspectedRule {
     /// Its name.
     pub name: String,
@@ -136,6 +143,7 @@ pub struct InspectedRule {
 
 /// A policy that overrides a rule.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct OverridingPolicy {
     /// The policy.
     pub policy: String,
@@ -145,6 +153,7 @@ pub struct OverridingPolicy {
 
 /// A clause of a rule.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ClauseResult {
     /// Its keyword.
     pub clause: String,
@@ -156,6 +165,7 @@ pub struct ClauseResult {
 
 /// What a guard remembers.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct GuardMemory {
     /// The guard as a policy writes it.
     pub guard: String,
@@ -165,6 +175,7 @@ pub struct GuardMemory {
 
 /// An inherited rule that is disabled.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct DisabledRule {
     /// The rule.
     pub rule: String,

@@ -10,6 +10,7 @@ use crate::report::inspection::{Inspection, Prompt, Threshold};
 
 /// A fact that rules read.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct NeededFact {
     /// Its name.
     pub name: String,
@@ -24,6 +25,7 @@ pub struct NeededFact {
 
 /// A prompt that rules use.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct NeededPrompt {
     /// Its name.
     pub name: String,
@@ -37,6 +39,7 @@ pub struct NeededPrompt {
 
 /// The rules of a phase.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct PhaseRules {
     /// The phase.
     pub phase: String,
@@ -46,6 +49,7 @@ pub struct PhaseRules {
 
 /// A share of the window.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ThresholdResult {
     /// A decimal: 0.8 is 80%.
     pub share: String,

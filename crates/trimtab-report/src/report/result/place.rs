@@ -8,6 +8,7 @@ use crate::report::inspection::Inspection;
 
 /// A place in a file.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Place {
     /// The file.
     pub file: String,

@@ -10,6 +10,7 @@ use crate::report::replay_result::ReplayError;
 
 /// The result of `trimtab transcript validate`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ProblemsResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -24,6 +25,7 @@ pub struct ProblemsResult {
 
 /// The problems of one kind in a transcript.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ProblemResult {
     /// The transcript.
     pub transcript: String,
@@ -40,6 +42,7 @@ pub struct ProblemResult {
 
 /// How much was checked and found.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ProblemSummary {
     /// The transcripts that were checked.
     pub transcripts: u64,

@@ -9,6 +9,7 @@ use crate::report::figure::{number, rule_name};
 
 /// What the agent used again after rules had taken it from the context.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RegretResult {
     /// Calls made again after their result was reduced or removed.
     pub repeated_calls: Vec<RepeatedResult>,
@@ -18,6 +19,7 @@ pub struct RegretResult {
 
 /// A call that was made again.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RepeatedResult {
     /// The call.
     pub call: u64,
@@ -31,6 +33,7 @@ pub struct RepeatedResult {
 
 /// A call that quotes what was taken.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct QuoteResult {
     /// The call.
     pub call: u64,

@@ -60,6 +60,7 @@ summed! {
 
 /// What a rule did in one transcript.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TranscriptRule {
     /// Its name.
     pub name: String,
@@ -78,6 +79,7 @@ pub struct TranscriptRule {
 
 /// What a rule did in all transcripts.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TotalRule {
     /// Its name.
     pub name: String,
@@ -90,6 +92,7 @@ pub struct TotalRule {
 
 /// A reason why an action changed nothing.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct IdleResult {
     /// The action.
     pub action: String,
@@ -103,6 +106,7 @@ pub struct IdleResult {
 
 /// A fact that was unknown at every call.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct UnknownResult {
     /// The fact.
     pub fact: String,

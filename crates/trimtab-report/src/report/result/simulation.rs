@@ -13,6 +13,7 @@ pub(in super::super) const SCHEMA_VERSION: u64 = 1;
 /// The result of `trimtab simulate`; keys may be added.
 #[derive(Debug, Deserialize, JsonSchema, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum SimulationResults {
     /// Of several policies.
     Several(PolicyResults),
@@ -22,6 +23,7 @@ pub enum SimulationResults {
 
 /// One simulation for each policy, in the order given.
 #[derive(Debug, Deserialize, JsonSchema, Serialize)]
+#[non_exhaustive]
 pub struct PolicyResults {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -32,6 +34,7 @@ pub struct PolicyResults {
 
 /// The simulation of a policy.
 #[derive(Debug, Deserialize, JsonSchema, Serialize)]
+#[non_exhaustive]
 pub struct SimulationResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -52,6 +55,7 @@ pub struct SimulationResult {
 
 /// Which policy was replayed.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct PolicyName {
     /// The file as given.
     pub file: String,

@@ -11,6 +11,7 @@ use crate::report::findings::{Findings, UnreadFile};
 
 /// The result of `trimtab lint --statistics`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CodeStatistics {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -25,6 +26,7 @@ pub struct CodeStatistics {
 
 /// How often a code was found.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CodeCount {
     /// The code.
     pub code: String,

@@ -7,6 +7,7 @@ use super::SCHEMA_VERSION;
 
 /// The result of `trimtab transcript find`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct StoresResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]

@@ -16,6 +16,7 @@ use crate::report::suggestions::{Outcome, SuggestionReport, SuggestionResult, ra
 
 /// The result of `trimtab suggest`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SuggestResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -37,6 +38,7 @@ pub struct SuggestResult {
 
 /// What recordings hold.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ObservedResult {
     /// The transcripts.
     pub transcripts: u64,
@@ -66,6 +68,7 @@ pub struct ObservedResult {
 
 /// Content of one kind.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SentContent {
     /// What it is.
     pub content: String,
@@ -77,6 +80,7 @@ pub struct SentContent {
 
 /// Some tool results.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ResultCount {
     /// Their number.
     pub count: u64,
@@ -86,6 +90,7 @@ pub struct ResultCount {
 
 /// Rows of calls or results.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct StreakCount {
     /// Their number.
     pub count: u64,
@@ -95,6 +100,7 @@ pub struct StreakCount {
 
 /// Compactions by the recorded harness.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CompactionCount {
     /// Their number.
     pub count: u64,
@@ -106,6 +112,7 @@ pub struct CompactionCount {
 
 /// Pauses in which the prompt cache expired.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct PauseCount {
     /// Their number.
     pub count: u64,
@@ -117,6 +124,7 @@ pub struct PauseCount {
 
 /// A rule that addresses something in the recordings.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SuggestedRuleResult {
     /// Its name.
     pub rule: String,
@@ -142,6 +150,7 @@ pub struct SuggestedRuleResult {
 
 /// What a policy of one rule would have done.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RuleAlone {
     /// What it saves.
     #[serde(flatten)]
@@ -154,6 +163,7 @@ pub struct RuleAlone {
 
 /// What the suggested policy would have done.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SuggestedPolicyResult {
     /// What it saves.
     #[serde(flatten)]
@@ -164,6 +174,7 @@ pub struct SuggestedPolicyResult {
 
 /// What a policy saves.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PolicySavings {
     /// The tokens that it saves, negative if it adds some.
     pub tokens_saved: i64,
@@ -185,6 +196,7 @@ pub struct PolicySavings {
 
 /// What a rule of the suggested policy would have done.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PolicyRuleResult {
     /// Its name.
     pub rule: String,

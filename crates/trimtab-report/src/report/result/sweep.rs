@@ -12,6 +12,7 @@ use crate::report::sweep::{PLACES, SweepReport, SweptParameter};
 
 /// The result of `trimtab sweep`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SweepResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -67,6 +68,7 @@ pub struct SweepResult {
 
 /// Which policy was varied.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct SweptPolicy {
     /// The file as given.
     pub file: String,
@@ -76,6 +78,7 @@ pub struct SweptPolicy {
 
 /// An axis that is known in some transcripts only.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct PartialAxis {
     /// The axis.
     #[schemars(extend("enum" = axis_names()))]
@@ -86,6 +89,7 @@ pub struct PartialAxis {
 
 /// The transcripts of each half.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct HalfCounts {
     /// The transcripts on which the winner is chosen.
     pub tuning: u64,
@@ -95,6 +99,7 @@ pub struct HalfCounts {
 
 /// A combination of values.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CombinationResult {
     /// The values by parameter.
     pub settings: ByName<String>,
@@ -110,6 +115,7 @@ pub struct CombinationResult {
 
 /// The figures of a combination on a half.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct HalfResult {
     /// The mean over transcripts on each axis; null if it is unknown.
     #[schemars(transform = describe_axes)]
@@ -120,6 +126,7 @@ pub struct HalfResult {
 
 /// By how much the winner leads over another combination.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct LeadResult {
     /// The index of the other combination.
     pub other: u64,

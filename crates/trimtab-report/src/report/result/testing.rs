@@ -13,6 +13,7 @@ use crate::report::testing::{self, Gap, TestCounts, TestReport, TestedFile};
 
 /// The result of `trimtab test`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TestsResult {
     /// The version of the form.
     #[schemars(extend("const" = SCHEMA_VERSION))]
@@ -30,6 +31,7 @@ pub struct TestsResult {
 
 /// A test.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct TestOutcome {
     /// The file as it was given.
     pub file: String,
@@ -50,6 +52,7 @@ pub struct TestOutcome {
 
 /// A place in a file.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct TestSpan {
     /// The file.
     pub file: String,
@@ -67,6 +70,7 @@ pub struct TestSpan {
 
 /// An expectation that was not met.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct FailureResult {
     /// Where it is.
     pub span: TestSpan,
@@ -82,6 +86,7 @@ pub struct FailureResult {
 
 /// What came of a rule at a call.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct TriedRule {
     /// The phase in which it was tried.
     pub phase: String,
@@ -100,6 +105,7 @@ pub struct TriedRule {
 
 /// A condition at a call, or a part of one.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct ConditionResult {
     /// The condition as a policy writes it.
     pub text: String,
@@ -113,6 +119,7 @@ pub struct ConditionResult {
 
 /// What tests cover of a policy.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CoverageResult {
     /// The file as it was given.
     pub file: String,
@@ -132,6 +139,7 @@ pub struct CoverageResult {
 
 /// A part of a policy that is not covered.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct CoverageGap {
     /// Where it is.
     pub span: TestSpan,

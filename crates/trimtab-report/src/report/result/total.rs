@@ -11,6 +11,7 @@ use crate::report::verdict::{VerdictFigures, VerdictResult};
 
 /// The sums over some transcripts.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[non_exhaustive]
 pub struct TotalResult {
     /// What the policy does.
     pub verdict: VerdictResult,
@@ -43,6 +44,7 @@ pub struct TotalResult {
 
 /// An assertion on a total. Partial results add up by their values.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SummedAssertionResult {
     /// The assertion as given.
     pub expression: String,

@@ -18,6 +18,7 @@ use crate::report::verdict::{VerdictFigures, VerdictResult};
 
 /// The replay of one transcript.
 #[derive(Clone, Debug, Deserialize, JsonSchema, Serialize)]
+#[non_exhaustive]
 pub struct TranscriptResult {
     /// The file, with the id inside it if the file contains several transcripts.
     pub id: String,
@@ -101,6 +102,7 @@ pub struct TranscriptResult {
 
 /// The calls of a model.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ModelResult {
     /// The model; null if the recording names none.
     pub model: Option<String>,
@@ -112,6 +114,7 @@ pub struct ModelResult {
 
 /// How contexts were counted.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct CounterResult {
     /// Its name.
     #[schemars(extend("enum" = ["exact", "estimate", "reported", "recorded"]))]
@@ -126,6 +129,7 @@ pub struct CounterResult {
 
 /// What became of reasoning behind changes.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ReasoningResult {
     /// What the host does with it.
     #[schemars(extend("enum" = ReasoningHandling::ALL.map(ReasoningHandling::word)))]
@@ -138,6 +142,7 @@ pub struct ReasoningResult {
 
 /// What replies and summaries would have used.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SpentResult {
     /// Tokens of input and output.
     pub tokens: u64,
@@ -149,6 +154,7 @@ pub struct SpentResult {
 
 /// What was learned.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct LearnedResult {
     /// The strategies before the recording.
     pub strategies_before: u64,
@@ -167,6 +173,7 @@ pub struct LearnedResult {
 
 /// The checks of the invariants of a conversation.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct InvariantResult {
     /// The edits that were checked.
     pub checked: u64,
@@ -176,6 +183,7 @@ pub struct InvariantResult {
 
 /// A violation of an invariant.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct BrokenInvariant {
     /// The call.
     pub call: u64,
@@ -187,6 +195,7 @@ pub struct BrokenInvariant {
 
 /// An assertion on a transcript.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct AssertionOutcome {
     /// The assertion as given.
     pub expression: String,

@@ -10,6 +10,7 @@ use crate::report::figure::{Amount, Sum, number, summed};
 /// The verdict on one recording, or the sum over several. All figures can be added, so that partial results add up to what one
 /// run reports.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[non_exhaustive]
 pub struct VerdictFigures {
     /// The recorded calls.
     pub calls: u64,
@@ -41,6 +42,7 @@ pub struct VerdictFigures {
 
 /// By how much the cost of a session changes.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct NamedCost {
     /// The session.
     pub id: String,

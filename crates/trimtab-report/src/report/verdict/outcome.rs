@@ -9,6 +9,7 @@ use super::figures::{LEAST_SHARE, VerdictFigures};
 /// What a policy does to recordings, in the words of every form.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum VerdictOutcome {
     /// There was nothing to replay.
     #[default]

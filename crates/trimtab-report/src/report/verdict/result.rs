@@ -8,6 +8,7 @@ use super::outcome::VerdictOutcome;
 
 /// What a policy does, with the outcome in a word.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
+#[non_exhaustive]
 pub struct VerdictResult {
     /// The outcome.
     pub outcome: VerdictOutcome,
