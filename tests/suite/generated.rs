@@ -21,5 +21,13 @@ pub(crate) fn cases(default: u32) -> Config {
         RngSeed::Random if requested.is_none() => RngSeed::Fixed(0),
         seed => seed,
     };
-    Config { cases, rng_seed, max_global_rejects: cases.saturating_mul(500), failure_persistence: None, ..usual }
+    let max_rejects = cases.saturating_mul(500);
+    Config {
+        cases,
+        rng_seed,
+        max_local_rejects: max_rejects,
+        max_global_rejects: max_rejects,
+        failure_persistence: None,
+        ..usual
+    }
 }
