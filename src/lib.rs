@@ -1,4 +1,4 @@
-//! Trimtab is a small declarative language for effect policies: rules that manage the context of an agent.
+//! Trimtab is a small declarative language for context policies: rules that decide what an agent's context window contains.
 //!
 //! A policy is compiled into a [`Plan`], which can be simulated on recorded [`Transcript`]s.
 //!
@@ -53,6 +53,8 @@
 //! ```
 //!
 //! # Show the errors of a policy
+//!
+//! [`PolicyFile::render`] draws diagnostics as the command does. A program can also read them:
 //!
 //! ```
 //! let policy = trimtab::compile("wrong.trim", "edition 2026\npolicy p { rule a { do maks results } }\n");
@@ -114,13 +116,13 @@ pub use rooms::host::CommandSummariser;
 pub use rooms::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 pub use rooms::host::{Files, PlaybookFile};
 pub use rooms::library::{
-    CallResult, FailedSummary, Host, ModelError, Next, OwnModel, Plan, PlanError, PolicyFile, PreparedRequest,
-    Question, ReplyReader, RequestHandle, RuleFiring, RuleResult, Session, Simulation, SimulationOptions,
+    FailedSummary, Host, ModelError, Next, OwnModel, Plan, PlanError, PolicyFile, PreparedRequest, Question,
+    ReplyReader, RequestHandle, RuleFiring, Session, SimulatedCall, SimulatedRule, Simulation, SimulationOptions,
     StreamedReply, SummarySource, Transcript, compile, compile_file, compile_with, format, read_transcripts, simulate,
     transcript_formats,
 };
 #[cfg(feature = "lint")]
-pub use rooms::library::{FixResult, LintOptionError, LintOptions, diff, finding_formats, fix};
+pub use rooms::library::{FixedPolicy, LintOptionError, LintOptions, diff, finding_formats, fix};
 #[cfg(feature = "engine")]
 pub use rooms::library::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
 pub use trimtab_base::conversation::{RECALL_TOOL, RecallError};
@@ -150,9 +152,9 @@ pub use trimtab_live::engine::{
 pub use trimtab_live::request::{Dialect, ElementEdit, ReplyEnd, RequestError, RequestText};
 pub use trimtab_recordings::transcript::{ReadError, Unsupported};
 #[cfg(feature = "lint")]
-pub use trimtab_report::report::PolicyError;
-#[cfg(feature = "lint")]
 pub use trimtab_report::report::result as results;
+#[cfg(feature = "lint")]
+pub use trimtab_report::report::{PolicyError, PolicyReportHandler, TerminalStyle};
 pub use trimtab_run::run::{FactError, FactValue, RestoreError, SavedSession};
 #[cfg(feature = "engine")]
 pub use trimtab_simulate::simulate::{ConstantSummariser, Extract, FailingSummariser};

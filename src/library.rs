@@ -27,7 +27,7 @@ pub use diff::diff;
 pub use format::format;
 pub use host::Host;
 #[cfg(feature = "lint")]
-pub use lint::{FixResult, LintOptionError, LintOptions, finding_formats, fix};
+pub use lint::{FixedPolicy, LintOptionError, LintOptions, finding_formats, fix};
 #[cfg(feature = "engine")]
 pub use live::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
 pub use model::{ModelError, OwnModel};
@@ -36,4 +36,4 @@ pub use prepared::{FailedSummary, PreparedRequest, RuleFiring};
 pub use recording::{Transcript, read_transcripts, transcript_formats};
 pub use reply::{ReplyReader, RequestHandle, StreamedReply};
 pub use session::{Next, Question, Session};
-pub use simulation::{CallResult, RuleResult, Simulation, SimulationOptions, SummarySource, simulate};
+pub use simulation::{SimulatedCall, SimulatedRule, Simulation, SimulationOptions, SummarySource, simulate};

@@ -10,12 +10,12 @@ use super::{file, private};
 
 /// How long contents are kept after they were written last.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// The most bytes of a content that are read.
+/// The most bytes of a content: those of a request that the proxy reads.
 const MAX_BYTES: u64 = 128 << 20;
 /// The extension of a content.
 const EXTENSION: &str = "txt";
 
-/// A folder with offloaded contents, which nobody else on the machine can read.
+/// A folder with offloaded contents. On Unix, it and its files are for their owner alone.
 #[derive(Clone, Debug)]
 pub struct OffloadedContents {
     folder: PathBuf,
@@ -38,11 +38,14 @@ impl OffloadedContents {
         Ok(contents)
     }
 
-    /// Keeps a content whole, or as it was.
+    /// Writes a content atomically.
     ///
     /// # Errors
-    /// It cannot be written.
-    pub fn keep(&self, content: &str) -> io::Result<()> {
+    /// It cannot be written, or is longer than 128 MiB, which no request is that the proxy reads.
+    pub fn store(&self, content: &str) -> io::Result<()> {
+        if content.len() as u64 > MAX_BYTES {
+            return Err(io::Error::other("the content is longer than 128 MiB"));
+        }
         let mut draft = tempfile::NamedTempFile::new_in(&self.folder)?;
         draft.write_all(content.as_bytes())?;
         draft.persist(self.path(&content_id(content))).map_err(|error| error.error)?;

@@ -9,7 +9,8 @@ use super::lint::STYLE;
 use super::policy::Plan;
 use super::recording::Transcript;
 
-/// Compares two plans: when their rules fire, what they do, and what becomes of these transcripts, the largest difference first.
+/// Compares two plans rule by rule, and replays transcripts under both, with default options and quotations as summaries. The replays
+/// are sorted by their difference, the largest first.
 pub fn diff(before: &Plan, after: &Plan, transcripts: &[Transcript]) -> DifferenceResult {
     let replayed = |transcript: &Transcript| {
         let [before, after] =

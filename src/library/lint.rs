@@ -65,7 +65,7 @@ impl PolicyFile {
         Some(self.with_findings(diagnostics, |findings| format.render(findings).into_string()))
     }
 
-    /// Diagnostics of this file as the JSON form of `trimtab lint` has them.
+    /// Diagnostics of this file as the JSON of `trimtab lint` has them.
     pub fn findings(&self, diagnostics: &[Diagnostic]) -> FindingsResult {
         self.with_findings(diagnostics, |findings| findings.into())
     }
@@ -102,7 +102,7 @@ pub fn finding_formats() -> impl Iterator<Item = &'static str> {
 /// A policy text after fixes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct FixResult {
+pub struct FixedPolicy {
     /// The text.
     pub text: String,
     /// The titles of the fixes that were applied, in order.
@@ -119,7 +119,7 @@ pub fn fix(
     sources: &mut dyn SourceLoader,
     options: &LintOptions,
     unsafe_fixes: bool,
-) -> FixResult {
+) -> FixedPolicy {
     // The file being fixed is the first of its compiler.
     let own = SourceId(0);
     let mut analyze = |text: &str| {
@@ -129,5 +129,5 @@ pub fn fix(
     };
     let fixed = lint::apply_fixes(text, own, unsafe_fixes, &mut analyze);
     let applied = fixed.applied.into_iter().map(|fix| fix.title).collect();
-    FixResult { text: fixed.text, applied, remaining: fixed.remaining }
+    FixedPolicy { text: fixed.text, applied, remaining: fixed.remaining }
 }

@@ -84,7 +84,7 @@ pub struct Simulation(Trace);
 /// One model call of a simulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct CallResult {
+pub struct SimulatedCall {
     /// Its run, from 0.
     pub run: u64,
     /// Its iteration in the run, from 0.
@@ -98,10 +98,10 @@ pub struct CallResult {
 /// What one rule did in a simulation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct RuleResult<'s> {
+pub struct SimulatedRule<'s> {
     /// The name of the rule.
     pub name: &'s str,
-    /// The number of times its condition and guards held.
+    /// How often its condition was true and no guard or `unless` blocked it.
     pub due: usize,
     /// The calls at which it fired, from 0.
     pub fired_at: &'s [usize],
@@ -111,8 +111,8 @@ pub struct RuleResult<'s> {
 
 impl Simulation {
     /// The model calls in order.
-    pub fn calls(&self) -> impl Iterator<Item = CallResult> {
-        self.0.calls.iter().map(|call| CallResult {
+    pub fn calls(&self) -> impl Iterator<Item = SimulatedCall> {
+        self.0.calls.iter().map(|call| SimulatedCall {
             run: call.run,
             iteration: call.iteration,
             before: call.before,
@@ -121,8 +121,8 @@ impl Simulation {
     }
 
     /// What each rule did, in the order of the plan.
-    pub fn rules(&self) -> impl Iterator<Item = RuleResult<'_>> {
-        self.0.rules.iter().map(|rule| RuleResult {
+    pub fn rules(&self) -> impl Iterator<Item = SimulatedRule<'_>> {
+        self.0.rules.iter().map(|rule| SimulatedRule {
             name: &rule.name,
             due: rule.due,
             fired_at: &rule.calls,
@@ -130,7 +130,7 @@ impl Simulation {
         })
     }
 
-    /// The whole result, as the JSON form of `trimtab simulate` has it.
+    /// The entry of this transcript in the JSON of `trimtab simulate`.
     #[cfg(feature = "lint")]
     pub fn result(&self) -> TranscriptResult {
         let id = self.0.id.clone();

@@ -9,10 +9,10 @@ use trimtab_report::report::{TestReport, TestedFile};
 use super::lint::STYLE;
 use super::policy::{PlanError, PolicyFile};
 
-/// Reads the recordings that tests name.
-struct Read<'a>(&'a dyn Fn(&str) -> Result<Vec<u8>, String>);
+/// Recordings that the caller reads.
+struct CallerRecordings<'a>(&'a dyn Fn(&str) -> Result<Vec<u8>, String>);
 
-impl Recordings for Read<'_> {
+impl Recordings for CallerRecordings<'_> {
     fn find(&self, path: &str) -> Result<Vec<transcript::Transcript>, String> {
         let bytes = (self.0)(path)?;
         let reading = transcript::read(&bytes, None).map_err(|error| format!("{path}: {}", error.message))?;
@@ -21,7 +21,7 @@ impl Recordings for Read<'_> {
 }
 
 impl PolicyFile {
-    /// Runs the tests in the file, with what they cover of each policy. `recording` gives the bytes of a recording that a test
+    /// Runs the tests of the file, and measures their coverage of each policy. `recording` gives the bytes of a recording that a test
     /// names, or the reason why it cannot be read.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ impl PolicyFile {
     pub fn test(&self, recording: &dyn Fn(&str) -> Result<Vec<u8>, String>) -> Result<TestsResult, PlanError> {
         let checked = self.file.checked.as_ref().ok_or(PlanError::InvalidFile)?;
         let cases: Vec<&TestCase> = checked.tests.iter().collect();
-        let outcomes = test::run(checked, &cases, &Read(recording));
+        let outcomes = test::run(checked, &cases, &CallerRecordings(recording));
         let coverage = test::coverage(checked, &outcomes);
         let name = self.sources().get(self.id()).map_or("", |source| source.name());
         let file = TestedFile { file: name, sources: self.sources(), outcomes, coverage };

@@ -43,8 +43,8 @@ pub(super) struct Conversation {
     withdrawn: AtomicBool,
     /// What has happened in it.
     account: Mutex<Account>,
-    /// The offloaded contents that are kept, by branch and id.
-    kept: Mutex<BTreeSet<(u64, String)>>,
+    /// The offloaded contents that are stored, by branch and id.
+    stored: Mutex<BTreeSet<(u64, String)>>,
     /// Held while its log is written, so that lines are in their order.
     logging: Mutex<()>,
 }
@@ -87,7 +87,7 @@ impl Conversation {
             live,
             withdrawn: AtomicBool::new(withdrawn),
             account: Mutex::new(Account { withdrawn, ..Account::default() }),
-            kept: Mutex::default(),
+            stored: Mutex::default(),
             logging: Mutex::new(()),
         }
     }
@@ -113,15 +113,15 @@ impl Conversation {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps what the request no longer has, before it is sent.
-    pub(super) fn keep_offloaded(&self, contents: &OffloadedContents, request: &LiveRequest) -> std::io::Result<()> {
+    /// Stores the contents that the request no longer has, before it is sent.
+    pub(super) fn store_offloaded(&self, contents: &OffloadedContents, request: &LiveRequest) -> std::io::Result<()> {
         let branch = request.prepared.handle.branch();
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
         for id in self.live.offloaded(request) {
             let place = (branch, id);
-            if let (false, Ok(content)) = (kept.contains(&place), self.live.recall(request, &place.1)) {
-                contents.keep(&content)?;
-                kept.insert(place);
+            if let (false, Ok(content)) = (stored.contains(&place), self.live.recall(request, &place.1)) {
+                contents.store(&content)?;
+                stored.insert(place);
             }
         }
         Ok(())

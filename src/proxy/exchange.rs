@@ -30,13 +30,13 @@ use crate::library::{LiveNext, LiveRequest, LiveSession, ReplyReader, RequestHan
 
 /// Why a path is refused.
 const UNSAFE_PATH: &str =
-    "a path that goes up a folder, or hides a slash, is not sent on; only requests for a path are";
+    "the path of the request has `..` or an encoded slash, or the method is CONNECT; such requests are not sent on";
 
 /// What becomes of a request.
 enum Decision {
-    /// Its own bytes are sent.
+    /// The client's bytes are sent.
     Pass(Passed),
-    /// The session has read it.
+    /// What the session has made of it is sent, in enforce mode.
     Send { conversation: Arc<Conversation>, request: Box<LiveRequest>, reply: Box<ReplyReader>, is_changed: bool },
     /// A rule has stopped the run.
     Stop { rule: String, reason: String },
@@ -59,7 +59,7 @@ impl Proxy {
             let reason = match refusal {
                 Refusal::Host => "the proxy answers requests for this machine; the host header names another one",
                 Refusal::Origin => "the proxy answers no page of another site",
-                Refusal::Token => "the header `x-trimtab-token` lacks the token of --token-file",
+                Refusal::Token => "the header `x-trimtab-token` is missing or does not have the token of --token-file",
             };
             return answer::error(StatusCode::FORBIDDEN, "permission_error", reason);
         }
@@ -214,16 +214,16 @@ impl Proxy {
             }
             LiveNext::Send(request) => {
                 self.warn(&request.warnings);
-                let is_changed = request.prepared.json != json && self.keeps_offloaded(&conversation, &request);
+                let is_changed = request.prepared.json != json && self.store_offloaded(&conversation, &request);
                 Decision::Send { conversation, request: Box::new(request), reply, is_changed }
             }
         }
     }
 
-    /// Keeps what a request no longer has. Without that, the request is sent as it came.
-    fn keeps_offloaded(&self, conversation: &Conversation, request: &LiveRequest) -> bool {
+    /// Stores the contents that the request no longer has. If that fails, the request is sent as it came.
+    fn store_offloaded(&self, conversation: &Conversation, request: &LiveRequest) -> bool {
         let Some(contents) = &self.offloaded else { return true };
-        let kept = conversation.keep_offloaded(contents, request);
+        let kept = conversation.store_offloaded(contents, request);
         if let Err(error) = &kept {
             self.fail(format!("offloaded content cannot be kept, and the request was sent as it came: {error}"));
         }
@@ -290,7 +290,7 @@ impl Proxy {
                 }
                 match conversation.live.after_streamed_reply(handle, &reply, Some(&now())).await {
                     Ok(update) => proxy.warn(&update.warnings),
-                    Err(error) => proxy.fail(format!("a reply could not be taken in: {error}")),
+                    Err(error) => proxy.fail(format!("a reply could not be processed: {error}")),
                 }
                 proxy.log(&conversation);
             })

@@ -17,7 +17,7 @@ pub const RECALL_DESCRIPTION: &str = "Returns the full content of a tool result 
 /// The schema of its arguments.
 pub const RECALL_SCHEMA: &str = r#"{"type":"object","properties":{"id":{"type":"string","description":"The id in the placeholder."}},"required":["id"]}"#;
 
-/// The bytes of a digest that are an id: few enough to type, and enough for the contents of one machine.
+/// The bytes of a digest that are an id: 48 bits, with which two of a million contents are alike once in 500 machines.
 const CONTENT_ID_BYTES: usize = 6;
 
 /// The command that prints offloaded content, for an agent with a shell.
@@ -72,7 +72,8 @@ pub fn is_content_id(text: &str) -> bool {
     text.len() == 2 * CONTENT_ID_BYTES && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Whether a call of a tool with these arguments returns offloaded content.
+/// Whether a call of a tool with these arguments may return offloaded content. Any arguments that mention the command count: a false one
+/// only keeps a result in the context.
 pub fn is_recall(tool: &str, arguments: &str) -> bool {
     tool == RECALL_TOOL || arguments.contains(RECALL_COMMAND)
 }

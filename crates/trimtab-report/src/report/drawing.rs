@@ -15,10 +15,10 @@ use super::wrap::fold_after;
 
 /// Most suggested changes that are printed of one diagnostic.
 const MAX_FIXES: usize = 5;
-/// The column of the safety of the fix in the last line.
+/// The column of the safety of the fix in the last line: behind a link of usual length.
 const TAG: usize = 43;
 
-/// A diagnostic whose texts are sanitized.
+/// What is drawn of a diagnostic; its texts are sanitized.
 pub(super) struct Drawing {
     pub(super) severity: Severity,
     pub(super) code: Option<String>,
@@ -72,7 +72,7 @@ impl Drawing {
         }
     }
 
-    /// The text.
+    /// The diagnostic for a terminal.
     pub(super) fn draw(&self, style: TerminalStyle) -> String {
         let frame = Frame::new(self.last_line(), style);
         let mut out = self.title(style);
@@ -81,7 +81,7 @@ impl Drawing {
         if !self.help.is_empty() {
             out += &frame.footer("help", &self.help.join(" "));
         }
-        // Help that comes with a single fix is its title.
+        // The help says what a single fix does, so its title is not printed again.
         let is_titled = self.fixes.len() == 1 && !self.help.is_empty();
         for fix in self.fixes.iter().take(MAX_FIXES) {
             out += &if is_titled { String::new() } else { frame.footer("help", &fix.title) };

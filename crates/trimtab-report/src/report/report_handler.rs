@@ -36,7 +36,7 @@ impl PolicyReportHandler {
     }
 
     /// The text of a diagnostic, and of those related to it.
-    pub fn render(&self, error: &dyn Diagnostic) -> String {
+    pub(super) fn render(&self, error: &dyn Diagnostic) -> String {
         Encoding::Text.finish(drawing(error, None).draw(self.style)).into_string()
     }
 }

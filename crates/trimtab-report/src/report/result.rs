@@ -1,9 +1,7 @@
-//! Results as structs: the one place where a figure of a machine form is named.
+//! The output types of all commands.
 //!
-//! In: what the verbs found out. Out: structs that serialize to the JSON of the command line, deserialize from it, and know their JSON
-//! Schema, in which the comments of fields are the descriptions. Text, Markdown, pages and CSV of simulations read them too.
-//!
-//! A figure is one field, and the expression that fills it.
+//! They serialize to the JSON of `--format json` and deserialize from it, and the comments of their fields are the descriptions in its JSON
+//! Schema. Text, Markdown, pages and CSV of simulations read the same types, so that each value is computed and named once.
 
 mod accuracy;
 mod arms;

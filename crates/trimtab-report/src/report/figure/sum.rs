@@ -1,26 +1,26 @@
 //! Figures that add up over transcripts.
 
-/// Figures of which a sum over transcripts can be made.
+/// Figures that are summed over transcripts.
 pub(crate) trait Sum {
     /// Adds those of another transcript.
     fn add(&mut self, other: &Self);
 }
 
-/// Counts grow up to the largest number.
+/// Saturates.
 impl Sum for u64 {
     fn add(&mut self, other: &Self) {
         *self = self.saturating_add(*other);
     }
 }
 
-/// Differences stay within what can be written.
+/// Saturates.
 impl Sum for i64 {
     fn add(&mut self, other: &Self) {
         *self = self.saturating_add(*other);
     }
 }
 
-/// What is unknown adds nothing.
+/// `None` adds nothing; the sum is `None` if all are.
 impl Sum for Option<u64> {
     fn add(&mut self, other: &Self) {
         *self = (*self).into_iter().chain(*other).reduce(u64::saturating_add);

@@ -38,7 +38,7 @@ summed! {
     pub struct Bills {
         /// The recorded calls.
         pub before: Bill,
-        /// Those of them that are made with the policy too: what `after` is compared with.
+        /// The recorded calls that are made under the policy too: the baseline of `after`.
         pub compared: Bill,
         /// Those of the recorded calls that have usage.
         pub with_usage: CallBill,
@@ -57,7 +57,7 @@ summed! {
         /// The bills.
         #[serde(flatten)]
         pub bills: Bills,
-        /// The requests whose beginning was not cached any more.
+        /// Cache breaks after which the provider processed tokens again. Those that only make reasoning invalid are not counted.
         pub breaks: u64,
         /// The tokens that are processed again because of them.
         pub rewritten_tokens: u64,
@@ -77,7 +77,7 @@ pub struct TranscriptMoney {
     pub without_cache: bool,
     /// The calls whose price is unknown, by their model.
     pub unpriced: Vec<UnpricedCalls>,
-    /// Requests whose beginning was not cached any more; without a rule, the recorded harness changed it.
+    /// Cache breaks: requests whose beginning was no longer in the cache. Without a rule, the recorded harness changed it.
     pub breaks: Vec<Break>,
 }
 
@@ -128,7 +128,7 @@ pub struct UnpricedCalls {
     pub calls: u64,
 }
 
-/// A request whose beginning was not cached any more.
+/// A cache break: a request whose beginning was no longer in the cache.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Break {
@@ -138,9 +138,9 @@ pub struct Break {
     pub rule: Option<String>,
     /// The tokens that are processed again.
     pub tokens: u64,
-    /// The tokens of reasoning that the provider would drop or refuse.
+    /// The tokens of reasoning that the break makes invalid.
     pub reasoning: u64,
-    /// What that costs more than reading them from the cache.
+    /// The extra cost compared with reading the tokens from the cache.
     pub cost: Amount,
 }
 

@@ -7,7 +7,7 @@ summed! {
     pub struct Regret {
         /// The calls that were made again after their result was reduced or removed.
         pub repeated_calls: u64,
-        /// The calls that quote what only content that a rule took contained.
+        /// The calls whose arguments quote what stood only in content that a rule removed.
         pub quotes: u64,
     }
 

@@ -29,7 +29,7 @@ summed! {
         pub interval: RuleInterval,
         /// How often it broke the cache.
         pub cache_breaks: u64,
-        /// The tokens of bound reasoning behind its changes.
+        /// The tokens of bound reasoning that its changes made invalid.
         pub reasoning_lost: u64,
         /// Its edits before the content was first sent, which cost nothing.
         pub free_edits: u64,
@@ -37,7 +37,7 @@ summed! {
         pub cold_changes: u64,
         /// The calls that were made again after it had reduced their result.
         pub repeated_calls: u64,
-        /// The calls that quote what only content that it took contained.
+        /// The calls whose arguments quote what stood only in content that the rule removed.
         pub quotes: u64,
     }
 
@@ -69,7 +69,7 @@ pub struct TranscriptRule {
     pub figures: RuleFigures,
     /// The calls at which it fired, from 0.
     pub calls: Vec<u64>,
-    /// The number of calls after its first firing from which on it had saved as much as it had caused; null if it never had.
+    /// The number of calls from its first firing until it had saved as much as it had caused; null if it never had.
     pub pays_after: Option<u64>,
     /// Why its actions changed nothing when it was due.
     pub idle: Vec<IdleResult>,

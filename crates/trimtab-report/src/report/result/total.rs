@@ -13,7 +13,7 @@ use crate::report::verdict::{VerdictFigures, VerdictResult};
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[non_exhaustive]
 pub struct TotalResult {
-    /// What the policy does.
+    /// The outcome over all transcripts.
     pub verdict: VerdictResult,
     /// The number of transcripts.
     pub transcripts: u64,
@@ -23,7 +23,7 @@ pub struct TotalResult {
     pub runs: u64,
     /// The recorded contexts.
     pub before: Contexts,
-    /// Those of the calls that are made with the policy too: what `after` is compared with.
+    /// The contexts of the calls that are made both in the recordings and under the policy: the baseline of `after`.
     pub compared: Contexts,
     /// The contexts that the policy sends.
     pub after: Contexts,
@@ -42,7 +42,7 @@ pub struct TotalResult {
     pub rules: Vec<TotalRule>,
 }
 
-/// An assertion on a total. Partial results add up by their values.
+/// An assertion on a total. When partial results are merged, the values are summed and the assertion is evaluated again.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct SummedAssertionResult {

@@ -32,7 +32,7 @@ pub struct TranscriptResult {
     pub window: Option<u64>,
     /// Where the window comes from.
     pub window_source: Option<String>,
-    /// What the policy does.
+    /// The outcome of the replay.
     pub verdict: VerdictResult,
     /// The calls of each model, in the order of its first call.
     pub models: Vec<ModelResult>,
@@ -52,7 +52,7 @@ pub struct TranscriptResult {
     pub first_divergence: Option<u64>,
     /// The recorded contexts.
     pub before: TranscriptContexts,
-    /// Those of the calls that are made with the policy too: what `after` is compared with.
+    /// The contexts of the calls that are made both in the recording and under the policy: the baseline of `after`.
     pub compared: TranscriptContexts,
     /// The contexts that the policy sends.
     pub after: TranscriptContexts,
@@ -70,7 +70,7 @@ pub struct TranscriptResult {
     pub inferred_errors: u64,
     /// What the calls cost.
     pub money: TranscriptMoney,
-    /// What became of reasoning behind changes; null unless the model binds reasoning to what precedes it.
+    /// What became of reasoning after changes; null unless the model binds reasoning to what precedes it.
     pub reasoning: Option<ReasoningResult>,
     /// What the agent used again after rules had taken it from the context.
     pub regret: RegretResult,
@@ -116,25 +116,26 @@ pub struct ModelResult {
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CounterResult {
-    /// Its name.
+    /// The name of the token counter.
     #[schemars(extend("enum" = ["exact", "estimate", "reported", "recorded"]))]
     pub name: String,
     /// The mean error of predicting the input of a call from the calls before it.
     pub error: Share,
-    /// The median error of predicting the growth of the context by at least 1,000 tokens; that of what a policy removes, too.
+    /// The median error of predicting how much the context grows, where it grows by at least 1,000 tokens. It is also taken for the error of
+    /// removed content.
     pub content_error: Share,
     /// Where the size of the system prompt and the tools comes from.
     pub overhead_source: String,
 }
 
-/// What became of reasoning behind changes.
+/// What became of reasoning after changes.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ReasoningResult {
     /// What the host does with it.
     #[schemars(extend("enum" = ReasoningHandling::ALL.map(ReasoningHandling::word)))]
     pub handling: String,
-    /// The tokens of reasoning behind changes by rules.
+    /// The tokens of reasoning that changes by rules made invalid.
     pub lost: u64,
     /// The calls that the provider would refuse, from 0.
     pub refused_calls: Vec<u64>,
@@ -156,15 +157,15 @@ pub struct SpentResult {
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct LearnedResult {
-    /// The strategies before the recording.
+    /// The number of strategies before the recording.
     pub strategies_before: u64,
-    /// The strategies at its end.
+    /// The number of strategies at the end of the recording.
     pub strategies_after: u64,
-    /// Those that were added.
+    /// The number of strategies that were added.
     pub added: u64,
-    /// Those that have another text or other counts.
+    /// The number of strategies that have another text or other counts.
     pub updated: u64,
-    /// Those that were removed.
+    /// The number of strategies that were removed.
     pub removed: u64,
     /// The playbook at the end, in the form of a playbook file.
     #[schemars(with = "serde_json::Map<String, Json>")]

@@ -12,7 +12,7 @@ use crate::report::result::{Ends, RuleFigures, TotalResult};
 use crate::report::style::TerminalStyle;
 use crate::report::table::Table;
 
-/// The cells of a table with the cost of all recorded calls, and how many of them are priced, and of those with the policy.
+/// The cells of a table with the recorded cost, and how much of it is priced, and the cost with the policy.
 pub(crate) fn cost_cells(total: &TotalResult) -> (String, String) {
     let unknown = || "unknown".to_owned();
     let bills = &total.money.bills;
@@ -29,7 +29,7 @@ pub(super) fn cost_change(total: &TotalResult) -> Option<(String, String)> {
     Some((before, if added.is_zero() { String::new() } else { format!("{sign}{}", signed_dollars(added)) }))
 }
 
-/// The rows of the table that compares the recording with the policy.
+/// Adds the rows on uncached input, cache writes and cache reads, if there are any.
 pub(super) fn rows(total: &TotalResult, table: &mut Table) {
     let (before, after) = (total.money.bills.compared, total.money.bills.after);
     let writes = before.cache_write > 0 || after.cache_write > 0;
@@ -45,7 +45,7 @@ pub(super) fn rows(total: &TotalResult, table: &mut Table) {
 /// What each rule saved and caused, a line each, and the cost of summaries.
 pub(super) fn by_rule(total: &TotalResult, replays: &[ReplayResult], style: TerminalStyle) -> String {
     let (mut out, bills) = (String::new(), &total.money.bills);
-    // When several sessions together pay for themselves is not known.
+    // It is computed for a single session only.
     let payback = |at: usize| match replays {
         [replay] if total.verdict().priced.is_complete() => {
             replay.trace.rules[at].money.pays_after.map_or(Payback::Never, Payback::After)
@@ -75,7 +75,7 @@ pub(super) fn by_rule(total: &TotalResult, replays: &[ReplayResult], style: Term
 /// When a rule had saved as much as it had caused.
 #[derive(Clone, Copy)]
 enum Payback {
-    /// So many calls after its first firing.
+    /// This number of calls after its first firing.
     After(usize),
     Never,
     Unknown,
