@@ -24,6 +24,9 @@ pub enum Severity {
 }
 
 impl Severity {
+    /// All of them, the gravest first.
+    pub const ALL: [Self; 3] = [Self::Error, Self::Warning, Self::Info];
+
     /// The word for it in output.
     pub const fn word(self) -> &'static str {
         match self {

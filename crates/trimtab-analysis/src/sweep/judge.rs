@@ -110,6 +110,19 @@ pub enum Verdict {
 pub struct UnknownObjective(pub usize);
 
 impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::NoneFeasible,
+        Self::AsWritten,
+        Self::TooFewTranscripts,
+        Self::BreaksConstraint,
+        Self::DoesNotHold,
+        Self::WithinNoise,
+        Self::WithinError,
+        Self::MeetsConstraints,
+        Self::Holds,
+    ];
+
     /// Its name in output.
     pub const fn name(self) -> &'static str {
         match self {

@@ -49,6 +49,9 @@ pub enum RuleResult {
 }
 
 impl RuleResult {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::NotDue, Self::Held, Self::Idle, Self::Fired, Self::Failed];
+
     /// The words in output.
     pub const fn word(self) -> &'static str {
         match self {

@@ -32,6 +32,9 @@ pub enum Tokens {
 }
 
 impl Tokens {
+    /// Those by which the contexts of a transcript are counted.
+    pub const COUNTERS: [Self; 4] = [Self::Exact, Self::Estimate, Self::Reported, Self::Recorded];
+
     /// The word in output.
     pub const fn word(self) -> &'static str {
         match self {

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use trimtab_run::run::RuleResult;
 use trimtab_simulate::simulate::Trace;
 
 use super::Bill;
@@ -44,7 +45,7 @@ pub struct ExplainedRule {
     /// The rule.
     pub rule: String,
     /// What came of it.
-    #[schemars(extend("enum" = ["not_due", "held", "idle", "fired", "failed"]))]
+    #[schemars(extend("enum" = RuleResult::ALL.map(|result| result.word().replace(' ', "_"))))]
     pub result: String,
     /// Why.
     pub why: Vec<String>,

@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use trimtab_base::diagnostic::Severity;
 
 use super::SCHEMA_VERSION;
 use crate::report::ci::{CiCheck, CiProblem, CiReport, CiSimulation};
@@ -51,7 +52,7 @@ pub struct CiTrouble {
     /// The column, from 1.
     pub column: Option<u64>,
     /// How grave it is.
-    #[schemars(extend("enum" = ["error", "warning", "info"]))]
+    #[schemars(extend("enum" = Severity::ALL.map(Severity::word)))]
     pub severity: String,
     /// What is wrong.
     pub message: String,

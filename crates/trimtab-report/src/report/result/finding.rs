@@ -47,7 +47,7 @@ pub struct FindingResult {
     /// A stable id, such as E301 or the name of a lint.
     pub code: String,
     /// How grave it is.
-    #[schemars(extend("enum" = ["error", "warning", "info"]))]
+    #[schemars(extend("enum" = Severity::ALL.map(Severity::word)))]
     pub severity: String,
     /// What is wrong.
     pub message: String,

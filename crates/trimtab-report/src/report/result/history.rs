@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use trimtab_analysis::recording::{CallContent, CallHistory, ContentGroup, HeldPart, History, ToolHistory};
-use trimtab_simulate::simulate::ResetCause;
+use trimtab_simulate::simulate::{ResetCause, Tokens};
 
 use super::SCHEMA_VERSION;
 use crate::report::figure::{ByName, number};
@@ -40,7 +40,7 @@ pub struct HistoryResult {
     /// The context window in tokens.
     pub window: Option<u64>,
     /// The counter of contexts.
-    #[schemars(extend("enum" = ["exact", "estimate", "reported", "recorded"]))]
+    #[schemars(extend("enum" = Tokens::COUNTERS.map(Tokens::word)))]
     pub counter: String,
     /// Where the size of the system prompt and the tools comes from.
     pub overhead_source: String,

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use trimtab_analysis::test::{Coverage, Failure, Outcome, TestResult};
 use trimtab_base::source::Span;
-use trimtab_run::run::{ConditionTrace, Explanation};
+use trimtab_run::run::{ConditionTrace, Explanation, RuleResult};
 
 use super::SCHEMA_VERSION;
 use crate::report::figure::number;
@@ -93,7 +93,7 @@ pub struct TriedRule {
     /// The rule.
     pub rule: String,
     /// What came of it.
-    #[schemars(extend("enum" = ["not due", "held", "idle", "fired", "failed"]))]
+    #[schemars(extend("enum" = RuleResult::ALL.map(RuleResult::word)))]
     pub result: String,
     /// Its condition.
     pub condition: ConditionResult,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use trimtab_simulate::simulate::{Learned, ModelCalls, ReasoningHandling, ToolsSource, Trace};
+use trimtab_simulate::simulate::{Learned, ModelCalls, ReasoningHandling, Tokens, ToolsSource, Trace};
 
 use super::{
     CallResult, ClearingResult, CompactionResult, EventCounts, ExplainedRule, RegretResult, TranscriptContexts,
@@ -117,7 +117,7 @@ pub struct ModelResult {
 #[non_exhaustive]
 pub struct CounterResult {
     /// The name of the token counter.
-    #[schemars(extend("enum" = ["exact", "estimate", "reported", "recorded"]))]
+    #[schemars(extend("enum" = Tokens::COUNTERS.map(Tokens::word)))]
     pub name: String,
     /// The mean error of predicting the input of a call from the calls before it.
     pub error: Share,
