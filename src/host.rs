@@ -59,12 +59,12 @@ pub use git::{Changes, Revision, remote_urls};
 #[cfg(feature = "cli")]
 pub use hook_state::HookState;
 #[cfg(feature = "proxy")]
-pub use offloaded_contents::OffloadedContents;
+pub use offloaded_contents::{MAX_REQUEST_BYTES, OffloadedContents};
 pub use playbook_file::PlaybookFile;
 #[cfg(feature = "proxy")]
 pub use private::temporary_file;
 #[cfg(feature = "proxy")]
-pub use private::{STATE_VARIABLE, proxy_state};
+pub use private::{KEPT_DAYS, STATE_VARIABLE, proxy_state};
 #[cfg(feature = "cli")]
 pub use program::find as program_on_path;
 #[cfg(feature = "proxy")]

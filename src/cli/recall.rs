@@ -8,7 +8,7 @@ use trimtab_report::report::Encoding;
 
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Verb};
-use crate::host::{OffloadedContents, STATE_VARIABLE, proxy_state};
+use crate::host::{KEPT_DAYS, OffloadedContents, STATE_VARIABLE, proxy_state};
 
 pub(super) static VERB: Verb = Verb {
     name: "recall",
@@ -43,7 +43,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let Some(content) = content else {
         let folder = state.display();
         return Err(Failure::Message(format!(
-            "there is no offloaded content `{id}` in {folder}; it is kept for 30 days"
+            "there is no offloaded content `{id}` in {folder}; contents are kept for {KEPT_DAYS} days"
         )));
     };
     let mut console = Console::open(&arguments.output_options)?;

@@ -5,12 +5,8 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::private;
-
-/// How long a log is kept after the last request of its conversation.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A folder with the logs of conversations.
 #[derive(Clone, Debug)]
@@ -25,7 +21,7 @@ impl DecisionLogs {
     /// The folder cannot be created.
     pub fn open(folder: &Path) -> io::Result<Self> {
         private::create_folder(folder)?;
-        private::remove_old(folder, "jsonl", KEPT);
+        private::remove_old(folder, "jsonl", private::KEPT);
         Ok(Self { folder: folder.to_path_buf() })
     }
 

@@ -2,16 +2,13 @@
 
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use trimtab_base::conversation::{content_id, is_content_id};
 
 use super::{file, private};
 
-/// How long contents are kept after they were written last.
-const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// The most bytes of a content: those of a request that the proxy reads.
-const MAX_BYTES: u64 = 128 << 20;
+/// The most bytes of a request that a proxy reads, and so of a content.
+pub const MAX_REQUEST_BYTES: usize = 128 << 20;
 /// The extension of a content.
 const EXTENSION: &str = "txt";
 
@@ -34,19 +31,21 @@ impl OffloadedContents {
     pub fn open(state: &Path) -> io::Result<Self> {
         let contents = Self::of(state);
         private::create_folder(&contents.folder)?;
-        private::remove_old(&contents.folder, EXTENSION, KEPT);
+        private::remove_old(&contents.folder, EXTENSION, private::KEPT);
         Ok(contents)
     }
 
     /// Writes a content atomically.
     ///
     /// # Errors
-    /// It cannot be written, or is longer than 128 MiB, which no request is that the proxy reads.
+    /// It cannot be written, or is longer than a request may be.
     pub fn store(&self, content: &str) -> io::Result<()> {
-        if content.len() as u64 > MAX_BYTES {
-            return Err(io::Error::other("the content is longer than 128 MiB"));
+        if content.len() > MAX_REQUEST_BYTES {
+            return Err(io::Error::other("the content is longer than a request may be"));
         }
-        let mut draft = tempfile::NamedTempFile::new_in(&self.folder)?;
+        // With the extension, so that a draft which a killed process leaves is removed like a content.
+        let draft = tempfile::Builder::new().suffix(&format!(".{EXTENSION}")).tempfile_in(&self.folder);
+        let mut draft = draft?;
         draft.write_all(content.as_bytes())?;
         draft.persist(self.path(&content_id(content))).map_err(|error| error.error)?;
         Ok(())
@@ -60,7 +59,7 @@ impl OffloadedContents {
         if !is_content_id(id) {
             return Ok(None);
         }
-        match file::read_regular(&self.path(id), MAX_BYTES) {
+        match file::read_regular(&self.path(id), MAX_REQUEST_BYTES as u64) {
             Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),

@@ -35,6 +35,13 @@ pub fn temporary_file(text: &str) -> io::Result<tempfile::NamedTempFile> {
     Ok(file)
 }
 
+/// How many days what a conversation leaves in the state folder of a proxy is kept after its last change.
+#[cfg(feature = "proxy")]
+pub const KEPT_DAYS: u64 = 30;
+/// The same as a duration.
+#[cfg(feature = "proxy")]
+pub(super) const KEPT: Duration = Duration::from_secs(KEPT_DAYS * 24 * 60 * 60);
+
 /// Removes the files of a folder with this extension that have not changed for this time.
 pub(super) fn remove_old(folder: &Path, extension: &str, kept: Duration) {
     let is_old = |file: &fs::DirEntry| {

@@ -13,9 +13,8 @@ use trimtab_live::request::RequestText;
 
 use super::answer::{self, AnswerBody};
 use super::encoding;
+use crate::host::MAX_REQUEST_BYTES;
 
-/// The most bytes of a request that is read, as it comes and decoded.
-const MAX_REQUEST: usize = 128 << 20;
 /// The most bytes that are reserved for a request before they arrive.
 const MAX_RESERVED: usize = 4 << 20;
 /// How long a request may take to arrive.
@@ -43,7 +42,7 @@ impl RequestBody {
     /// The decoded text; none if it cannot be read.
     pub(super) fn text(self) -> Option<RequestText> {
         let Some(encoding) = self.encoding else { return self.text };
-        let decoded = encoding::decoded(encoding.to_str().ok()?, &self.bytes, MAX_REQUEST).ok()?;
+        let decoded = encoding::decoded(encoding.to_str().ok()?, &self.bytes, MAX_REQUEST_BYTES).ok()?;
         Some(String::from_utf8(decoded).ok()?.into())
     }
 }
@@ -65,7 +64,7 @@ async fn bytes_of(body: Incoming) -> Result<Vec<u8>, Box<dyn Error + Send + Sync
     let length = body.size_hint().exact().and_then(|length| usize::try_from(length).ok());
     // What a header says takes no memory before the bytes arrive.
     let mut bytes = Vec::with_capacity(length.unwrap_or(0).min(MAX_RESERVED));
-    let mut body = Limited::new(body, MAX_REQUEST);
+    let mut body = Limited::new(body, MAX_REQUEST_BYTES);
     while let Some(frame) = body.frame().await {
         if let Ok(data) = frame?.into_data() {
             bytes.extend_from_slice(&data);

@@ -35,7 +35,8 @@ pub(in super::super) struct ProxyArguments {
     /// conversations
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
-    /// Where decisions are kept, so that they stay the same after a restart [default: `proxy` in the state folder of the user]
+    /// Where decisions are kept, so that they stay the same after a restart [default: `$TRIMTAB_STATE`, or `proxy` in the
+    /// state folder of the user]
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
     /// The summariser: extract, fixed:TEXT, fail, command:CMD, openai:MODEL[@URL] or anthropic:MODEL[@URL]
