@@ -20,6 +20,8 @@ mod reply;
 mod session;
 mod simulation;
 #[cfg(feature = "lint")]
+mod sweep;
+#[cfg(feature = "lint")]
 mod test;
 
 #[cfg(feature = "lint")]
@@ -37,3 +39,5 @@ pub use recording::{Transcript, read_transcripts, transcript_formats};
 pub use reply::{ReplyReader, RequestHandle, StreamedReply};
 pub use session::{Next, Question, Session};
 pub use simulation::{SimulatedCall, SimulatedRule, Simulation, SimulationOptions, SummarySource, simulate};
+#[cfg(feature = "lint")]
+pub use sweep::{Sweep, SweepError, SweepOptions, sweep, sweep_axes};

@@ -1,10 +1,14 @@
 //! Compilation of policy files: loading, parsing and checking.
 //!
 //! A file is parsed, the files that it uses are loaded and parsed in turn, and all of them are checked together. This
-//! room reads no files: a [`SourceLoader`] supplies the texts behind `use`.
+//! module reads no files: a [`SourceLoader`] supplies the texts behind `use`.
 
 #[cfg(feature = "lint")]
+pub mod assertion;
+#[cfg(feature = "lint")]
 mod lint;
+#[cfg(feature = "lint")]
+pub mod sweep;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

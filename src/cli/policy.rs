@@ -56,7 +56,8 @@ pub(super) fn plan(compiled: &Compiled, name: &str, policy: Option<&str>) -> Res
     plan::lower(checked, policy).map(Some).map_err(|error| Failure::Message(reason(name, &error)))
 }
 
-fn reason(name: &str, error: &PolicyChoiceError) -> String {
+/// Why no policy of a file can be chosen.
+pub(super) fn reason(name: &str, error: &PolicyChoiceError) -> String {
     let list =
         |names: &[smol_str::SmolStr]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     match error {

@@ -1,6 +1,5 @@
 //! `trimtab sweep`: replays transcripts with many values of a policy's parameters and compares the results.
 
-mod combination;
 mod outcomes;
 mod policy_file;
 mod resume;
@@ -11,16 +10,14 @@ mod winner;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
-use trimtab_analysis::sweep::{AXES, Axis, Objective, Split, Variation, judge};
+use trimtab_analysis::sweep::{AXES, Axis, DEFAULT_ABOVE, DEFAULT_AXES, Objective, Split, Variation, judge};
 use trimtab_analysis::test::SummedExpectation;
-use trimtab_base::quantity::Decimal;
 use trimtab_report::report::{ReadCount, SWEEP_FORMATS, SweepFormat, SweepReport};
 
-use self::combination::Combinations;
-use self::outcomes::{Outcomes, Replays};
-use self::policy_file::PolicyFile;
+use self::outcomes::{AllReplays, Outcomes};
 use self::resume::FinishedReplays;
 use self::settings::ReplaySettings;
+use self::share::Share;
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::load::{self, AgentFiles};
@@ -30,6 +27,7 @@ use super::recordings::{Jobs, Recordings, shows_progress};
 use super::replay::fact;
 use super::simulate::assertion;
 use super::{Exit, Verb, input};
+use crate::pipeline::sweep::{Combinations, Replays, Sample, SweptFile};
 
 pub(super) static VERB: Verb = Verb {
     name: "sweep",
@@ -47,9 +45,6 @@ pub(super) static VERB: Verb = Verb {
     run,
 };
 
-/// The most combinations that are tried without `--samples`.
-const MAX_COMBINATIONS: usize = 10_000;
-
 #[derive(Args, Debug)]
 struct Sweep {
     /// A policy file (`-` is standard input), then recordings: files, directories (their .json, .jsonl, .ndjson, .eval and
@@ -66,18 +61,18 @@ struct Sweep {
     #[arg(long, value_name = "AXIS", default_value = AXES[0].name, value_parser = axis())]
     objective: &'static Axis,
     /// The other axes of the Pareto front
-    #[arg(long, value_name = "AXIS", value_delimiter = ',', default_values = ["peak", "regret", "sessions-stopped"], value_parser = axis())]
+    #[arg(long, value_name = "AXIS", value_delimiter = ',', default_values = DEFAULT_AXES, value_parser = axis())]
     axes: Vec<&'static Axis>,
     /// Only combinations with which this expectation of a test holds on every recording of the tuning half, such as
     /// 'peak context.ratio <= 90%'
     #[arg(long = "subject-to", value_name = "EXPECTATION")]
     constraints: Vec<String>,
     /// The share of the context window for the axis calls-above
-    #[arg(long, value_name = "SHARE", default_value = "80%", value_parser = share::parse)]
-    above: Decimal,
+    #[arg(long, value_name = "SHARE", default_value_t = Share(DEFAULT_ABOVE), value_parser = share::parse)]
+    above: Share,
     /// The share of the transcripts that is held out
-    #[arg(long, value_name = "SHARE", default_value = "50%", value_parser = share::parse)]
-    held_out: Decimal,
+    #[arg(long, value_name = "SHARE", default_value_t = Share(Split::default().held_out), value_parser = share::parse)]
+    held_out: Share,
     /// The seed of the split, of --samples and of the intervals
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -128,10 +123,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     check_model(arguments.replay.model(), &project.config.models)?;
     let stdin_filename = arguments.replay.stdin_filename();
     let path = policy.first().map_or(Path::new("-"), PathBuf::as_path);
-    let file = PolicyFile::open(path, stdin_filename, arguments.replay.replay.policy.as_deref(), &project, &console)?;
+    let file = policy_file::open(path, stdin_filename, arguments.replay.replay.policy.as_deref(), &project, &console)?;
     let Some(file) = file else { return Ok(Exit::Findings) };
-    let chosen = arguments.samples.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
-    let Some(combinations) = Combinations::of(&file, &arguments.vary, (chosen, arguments.seed), &project, &console)?
+    let Some(combinations) = policy_file::combinations(&file, &arguments.vary, arguments.sample(), &project, &console)?
     else {
         return Ok(Exit::Findings);
     };
@@ -149,7 +143,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         possible: combinations.possible,
         tried: combinations.tried,
         split: arguments.split(),
-        above: arguments.above,
+        above: arguments.above.0,
         sweep: &sweep,
         errors: &outcomes.errors,
         read_count: ReadCount { read: paths.len() - outcomes.unread.min(paths.len()), all: paths.len() },
@@ -158,7 +152,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     };
     console.write(arguments.format.render(&report))?;
     let exit = if arguments.write {
-        winner::write(&file, &combinations, &sweep, arguments.force, &mut console)?
+        winner::write(path, &file, &combinations, &sweep, arguments.force, &mut console)?
     } else {
         winner::exit(&sweep)
     };
@@ -172,7 +166,7 @@ impl Sweep {
     /// Replays the recordings with all combinations.
     fn outcomes(
         &self,
-        file: &PolicyFile,
+        file: &SweptFile,
         combinations: &Combinations,
         paths: &[PathBuf],
         project: &Project,
@@ -185,7 +179,7 @@ impl Sweep {
         }
         let facts = fact::all(self.replay.facts(), &file.plan, &[])?;
         let summarisers = self.replay.summarisers()?;
-        let determining = self.replay.determining(&self.constraints, self.above, &project.config.models);
+        let determining = self.replay.determining(&self.constraints, self.above.0, &project.config.models);
         let state = self.resume.as_deref();
         let finished =
             state.map(|state| FinishedReplays::open(state, paths, combinations, &determining)).transpose()?;
@@ -195,30 +189,28 @@ impl Sweep {
         recordings.needs_names = finished.is_some();
         recordings.shows_progress = shows_progress(console, false);
         self.replay.apply_to(&mut recordings);
-        let replays = Replays {
-            plans: &combinations.plans,
-            options: self.replay.options(facts),
-            expectations: &expectations,
-            above: self.above,
+        let options = self.replay.options(facts);
+        let (plans, expectations) = (combinations.plans.as_slice(), expectations.as_slice());
+        let replays = AllReplays {
+            replays: Replays { plans, options: &options, expectations, above: self.above.0 },
             summarisers: &summarisers,
             finished: finished.as_ref(),
         };
         replays.all(&recordings, self.split(), combinations, console)
     }
 
-    const fn split(&self) -> Split {
-        Split { held_out: self.held_out, seed: self.seed }
+    fn sample(&self) -> Option<Sample> {
+        let count = self.samples.map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+        count.map(|count| Sample { count, seed: self.seed })
     }
 
-    /// What the combinations are compared by: the objective first, then each of the other axes once.
+    const fn split(&self) -> Split {
+        Split { held_out: self.held_out.0, seed: self.seed }
+    }
+
+    /// What the combinations are compared by.
     fn objective(&self) -> Objective {
-        let mut axes = vec![self.objective];
-        for axis in &self.axes {
-            if axes.iter().all(|other| other.name != axis.name) {
-                axes.push(axis);
-            }
-        }
-        Objective { axes, constraints: self.constraints.clone(), seed: self.seed }
+        Objective::new(self.objective, &self.axes, &self.constraints, self.seed)
     }
 
     fn unknown_objective(&self, transcripts: usize) -> Failure {

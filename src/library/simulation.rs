@@ -25,7 +25,7 @@ pub enum SummarySource {
 /// Options of a simulation. Unset options come from the policy, the transcript, or the model's defaults.
 #[derive(Clone, Debug, Default)]
 pub struct SimulationOptions {
-    options: Options,
+    pub(super) options: Options,
     summaries: SummarySource,
 }
 
@@ -64,17 +64,20 @@ impl SimulationOptions {
         self.summaries = source;
         self
     }
+
+    pub(super) fn summariser(&self) -> Box<dyn Summariser> {
+        match &self.summaries {
+            SummarySource::Extract => Box::new(Extract),
+            SummarySource::Text(text) => Box::new(ConstantSummariser(text.clone())),
+            SummarySource::Fail => Box::new(FailingSummariser),
+        }
+    }
 }
 
 /// Replays a transcript under a plan. Recorded replies stay as they are: the simulation shows what would have been sent,
 /// not what the model would have answered.
 pub fn simulate(plan: &Plan, transcript: &Transcript, options: &SimulationOptions) -> Simulation {
-    let mut summariser: Box<dyn Summariser> = match &options.summaries {
-        SummarySource::Extract => Box::new(Extract),
-        SummarySource::Text(text) => Box::new(ConstantSummariser(text.clone())),
-        SummarySource::Fail => Box::new(FailingSummariser),
-    };
-    Simulation(simulate::replay(&plan.0, &transcript.0, &options.options, summariser.as_mut(), &mut |_| {}))
+    Simulation(simulate::replay(&plan.0, &transcript.0, &options.options, options.summariser().as_mut(), &mut |_| {}))
 }
 
 /// The result of a simulation.

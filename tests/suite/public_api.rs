@@ -9,8 +9,8 @@ use std::path::Path;
 use crate::cli::Run;
 use trimtab::results::{SimulationResult, TranscriptResult};
 use trimtab::{
-    LintOptionError, LintOptions, LoadError, ModelError, PlanError, PlanLoadError, PolicyError, ReadError,
-    SimulationOptions,
+    LintOptionError, LintOptions, LoadError, ModelError, NoSources, PlanError, PlanLoadError, PolicyError, ReadError,
+    SimulationOptions, SweepError, SweepOptions,
 };
 
 /// Files in which only the public API may be used.
@@ -33,6 +33,7 @@ fn every_error_is_a_standard_error() {
     check::<PlanLoadError>();
     check::<PolicyError>();
     check::<ReadError>();
+    check::<SweepError>();
 }
 
 #[test]
@@ -121,4 +122,47 @@ fn a_policy_is_formatted_or_its_syntax_errors_are_returned() {
     assert!(formatted.starts_with("edition 2026\n\npolicy p {\n"), "{formatted}");
     let errors = trimtab::format("p.trim", "edition 2026\npolicy p {").unwrap_err();
     assert!(!errors.is_empty());
+}
+
+#[test]
+fn a_sweep_is_that_of_the_command() {
+    let names: Vec<String> = (0..8).map(|case| format!("docs/tuning/sessions/case_{case:02}.jsonl")).collect();
+    let read = |name: &String| trimtab::read_transcripts(&fs::read(name).unwrap(), None).unwrap().remove(0);
+    let transcripts: Vec<_> = names.iter().map(read).collect();
+    let named: Vec<_> = names.iter().map(String::as_str).zip(&transcripts).collect();
+    let text = fs::read_to_string("docs/tuning/tidy.trim").unwrap();
+    let sweep = |parameters: &[&str], options: &SweepOptions| {
+        trimtab::sweep("docs/tuning/tidy.trim", &text, &mut NoSources, None, parameters, &named, options)
+    };
+    let options = SweepOptions::default().subject_to("peak context.ratio <= 75%").samples(6).seed(3);
+    let swept = sweep(&["high=40%..80% by 10%", "step=200,500,1k"], &options).unwrap();
+    let line = format!(
+        "sweep docs/tuning/tidy.trim {} --vary step=200,500,1k --samples 6 --seed 3 --format json",
+        names.join(" ")
+    );
+    let separate = ["--vary", "high=40%..80% by 10%", "--subject-to", "peak context.ratio <= 75%"];
+    let words: Vec<&str> = line.split(' ').collect();
+    let vary = words.iter().position(|word| *word == "--vary").unwrap();
+    let words = [&words[..vary], &separate, &words[vary..]].concat();
+    let command = Run::new(&words).output().exits_with(0).json();
+    assert_eq!(serde_json::to_value(&swept.result).unwrap(), command);
+    let winner = swept.winner.expect("a combination meets the constraint");
+    assert!(winner != text && trimtab::compile("p.trim", &winner).plan(None).is_ok(), "{winner}");
+
+    let mut errors = vec![SweepOptions::default().objective("price").unwrap_err()];
+    let wrong = [&["low=1,2"][..], &["high=40%,maks"], &["high"], &["high=1%,2%", "high=3%"], &["step=0..9999 by 1"]];
+    errors.extend(wrong.map(|parameters| sweep(parameters, &options).unwrap_err()));
+    errors.push(sweep(&["step=1,2"], &options.clone().subject_to("peak contxt.ratio <= 5%")).unwrap_err());
+    errors.push(sweep(&["step=1,2"], &options.clone().subject_to("total tokens_saved > 0 tokens")).unwrap_err());
+    let errors: Vec<_> = errors.iter().map(|error| format!("{error} [{}]", error.diagnostics().len())).collect();
+    insta::assert_snapshot!(errors.join("\n"), @r"
+    unknown axis `price`; choose one of cost, tokens-sent, peak, calls-above, summaries, reasoning-lost, regret, sessions-stopped, calls-not-made [0]
+    low: docs/tuning/tidy.trim has no parameter of this name; it has `high`, `step`, `mask_old.keep` or `mask_old.at_least` [0]
+    docs/tuning/tidy.trim has errors with `high=maks` [1]
+    expected NAME=VALUES, such as `busy=50%..80% by 5%` or `mask_old_results.keep=5,10,20` [0]
+    high: the parameter is varied twice; list all values in one place [0]
+    a range has at most 1000 values; write a larger step [0]
+    a constraint is not an expectation of a test [1]
+    a constraint holds on each transcript; leave out `total` [0]
+    ");
 }

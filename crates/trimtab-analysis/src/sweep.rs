@@ -2,7 +2,7 @@
 //!
 //! In: the tree of a policy file, the wanted values, and the outcome of every transcript under every combination of them.
 //! Out: the combinations to try, the edits that make them, and a [`Sweep`]: the Pareto front, the winner, and whether its
-//! lead holds on transcripts that it was not chosen on. The room compiles, replays and renders nothing.
+//! lead holds on transcripts that it was not chosen on. The module compiles, replays and renders nothing.
 
 mod axis;
 mod bootstrap;
@@ -16,7 +16,7 @@ mod split;
 mod stop;
 mod variation;
 
-pub use axis::{AXES, Axis, AxisUnit};
+pub use axis::{AXES, Axis, AxisUnit, DEFAULT_ABOVE, DEFAULT_AXES};
 pub use bootstrap::Interval;
 pub use candidate::{Candidate, Figures, Observation, Outcome};
 pub use grid::Grid;

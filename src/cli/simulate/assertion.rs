@@ -1,15 +1,14 @@
 //! Assertions of the command line, parsed as expectations of a test.
 
-use smol_str::SmolStr;
 use trimtab_analysis::test::{Observer, SummedExpectation};
-use trimtab_base::source::SourceMap;
-use trimtab_language::check::{self, Expectation};
+use trimtab_language::check::Expectation;
 use trimtab_language::plan::Plan;
 use trimtab_report::report;
 use trimtab_report::report::{AssertionResult, SummedAssertion};
 use trimtab_simulate::simulate::Trace;
 
 use crate::cli::console::{Console, Failure};
+use crate::pipeline::assertion;
 
 /// Parses all expectations of an option; all errors are printed.
 pub(in super::super) fn all(
@@ -18,24 +17,12 @@ pub(in super::super) fn all(
     plan: &Plan,
     console: &Console,
 ) -> Result<Vec<Expectation>, Failure> {
-    let rules: Vec<SmolStr> = plan.rules.iter().map(|rule| rule.name.clone()).collect();
-    let (mut sources, mut expectations) = (SourceMap::default(), Vec::new());
-    for text in texts {
-        let id = sources.add(option, format!("expect {text}"));
-        let Some(source) = sources.get(id) else { continue };
-        match check::assertion(source, &rules, &plan.agent) {
-            Ok(expectation) => expectations.push(expectation),
-            Err(found) => {
-                for finding in &found {
-                    Console::print_error(report::draw(&sources, finding, console.notes));
-                }
-            }
+    assertion::parse(option, texts, plan).map_err(|errors| {
+        for finding in &errors.diagnostics {
+            Console::print_error(report::draw(&errors.sources, finding, console.notes));
         }
-    }
-    if expectations.len() < texts.len() {
-        return Err(Failure::Message(format!("invalid {option}: use an expectation as after `expect` in a test")));
-    }
-    Ok(expectations)
+        Failure::Message(format!("invalid {option}: use an expectation as after `expect` in a test"))
+    })
 }
 
 /// The assertions of a simulation.

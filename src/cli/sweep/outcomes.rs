@@ -4,14 +4,10 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use trimtab_analysis::sweep::{Observation, Outcome, Split};
-use trimtab_analysis::test::Observer;
-use trimtab_base::quantity::Decimal;
-use trimtab_language::check::Expectation;
 use trimtab_language::plan::Plan;
 use trimtab_report::report::ReplayError;
-use trimtab_simulate::simulate::{Basis, Options, check_counter, replay_on};
+use trimtab_simulate::simulate::{Basis, check_counter};
 
-use super::combination::Combinations;
 use super::resume::FinishedReplays;
 use crate::cli::Exit;
 use crate::cli::console::{Console, Failure};
@@ -19,14 +15,11 @@ use crate::cli::isolated::isolated;
 use crate::cli::load::Recording;
 use crate::cli::recordings::{Done, Item, Recordings};
 use crate::cli::replay::Summarisers;
+use crate::pipeline::sweep::{Combinations, Replays};
 
-/// How every transcript is replayed.
-pub(super) struct Replays<'a> {
-    pub(super) plans: &'a [Plan],
-    pub(super) options: Options,
-    pub(super) expectations: &'a [Expectation],
-    /// The share of the axis `calls-above`.
-    pub(super) above: Decimal,
+/// The replays of all transcripts.
+pub(super) struct AllReplays<'a> {
+    pub(super) replays: Replays<'a>,
     pub(super) summarisers: &'a Summarisers,
     /// The replays that an earlier run has finished, and where this one keeps its own.
     pub(super) finished: Option<&'a FinishedReplays>,
@@ -41,7 +34,7 @@ pub(super) struct Outcomes {
     pub(super) unread: usize,
 }
 
-impl Replays<'_> {
+impl AllReplays<'_> {
     /// Replays all transcripts with all plans.
     ///
     /// Each transcript is read once. Its replays are spread over as many threads as recordings are read by, so that a single
@@ -92,32 +85,14 @@ impl Replays<'_> {
                 }
             },
         };
-        self.plans.par_iter().enumerate().map(outcome).collect::<Vec<_>>().into_iter().collect()
+        self.replays.plans.par_iter().enumerate().map(outcome).collect::<Vec<_>>().into_iter().collect()
     }
 
-    /// The outcome under a plan. `shared` is the basis of the first plan, which measures all texts of the transcript.
+    /// The outcome under a plan. `shared` is the basis of the first plan.
     fn outcome(&self, plan: &Plan, recording: &Recording, shared: &OnceLock<Basis>) -> Result<Outcome, String> {
         let transcript = &recording.transcript;
-        check_counter(plan, transcript, &self.options).map_err(|error| error.to_string())?;
-        isolated(|| {
-            let own;
-            let first = self.plans.first().filter(|first| Basis::is_shared(first, plan, transcript));
-            let basis = if let Some(first) = first {
-                shared.get_or_init(|| Basis::of(first, transcript, &self.options))
-            } else {
-                own = Basis::of(plan, transcript, &self.options);
-                &own
-            };
-            let mut summariser = (self.summarisers)();
-            let mut observer = Observer::new(self.expectations);
-            let options = observer.options(self.options.clone());
-            let trace = replay_on(basis, plan, transcript, &options, summariser.as_mut(), &mut |sent| {
-                observer.record(sent);
-            });
-            let verdicts = observer.judge(&trace).into_iter().enumerate();
-            let unmet = verdicts.filter(|(_, verdict)| !verdict.is_met).map(|(constraint, _)| constraint);
-            Outcome::of(&trace, self.above, unmet.collect())
-        })
+        check_counter(plan, transcript, self.replays.options).map_err(|error| error.to_string())?;
+        isolated(|| self.replays.outcome(plan, transcript, shared, (self.summarisers)().as_mut()))
     }
 }
 

@@ -16,12 +16,12 @@ use trimtab_analysis::sweep::{AXES, Outcome};
 use trimtab_base::quantity::Decimal;
 use trimtab_simulate::simulate::ErrorAmounts;
 
-use super::combination::Combinations;
 use crate::cli::console::Failure;
 use crate::cli::input;
 use crate::cli::simulate::determining::hash;
 use crate::host::file;
 use crate::host::output::append_to;
+use crate::pipeline::sweep::Combinations;
 
 /// The replays that an earlier run has finished, and the file to which this run adds its own.
 pub(super) struct FinishedReplays {

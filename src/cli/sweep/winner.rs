@@ -1,13 +1,14 @@
 //! `--write`: the values of the winner in the policy file.
 
+use std::path::Path;
+
 use trimtab_analysis::sweep::{Sweep, Verdict};
 use trimtab_report::report;
 
-use super::combination::Combinations;
-use super::policy_file::PolicyFile;
 use crate::cli::Exit;
 use crate::cli::console::{Console, Failure};
 use crate::host::output::edit_file;
+use crate::pipeline::sweep::{Combinations, SweptFile};
 
 /// How the verb ends if nothing is to be written.
 pub(super) fn exit(sweep: &Sweep) -> Exit {
@@ -17,7 +18,8 @@ pub(super) fn exit(sweep: &Sweep) -> Exit {
 /// Writes the values of the winner and prints the change to standard error; refuses if its lead was not verified, unless
 /// that is forced.
 pub(super) fn write(
-    file: &PolicyFile,
+    path: &Path,
+    file: &SweptFile,
     combinations: &Combinations,
     sweep: &Sweep,
     is_forced: bool,
@@ -38,7 +40,7 @@ pub(super) fn write(
         ));
         return Ok(Exit::Findings);
     }
-    edit_file(&file.path, &file.text, text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
+    edit_file(path, &file.text, text).map_err(|reason| format!("cannot write {name}: {reason}"))?;
     let patch = report::unified_diff(name, &file.text, text, console.notes);
     if !console.is_quiet() {
         Console::print_error(patch.trim_end());

@@ -32,6 +32,11 @@ impl LiveSession {
         self.requests().closest(dialect, json)
     }
 
+    /// The bytes of the requests that are kept to compare the next ones with.
+    pub(crate) fn kept_bytes(&self) -> usize {
+        self.requests().bytes()
+    }
+
     /// What the log of decisions does not have, in the order in which it must be appended.
     pub(crate) fn unlogged(&self) -> Vec<Unlogged> {
         self.session.get().map(|session| session.with(|session| session.unlogged())).unwrap_or_default()

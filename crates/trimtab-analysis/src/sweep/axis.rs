@@ -36,7 +36,13 @@ pub(super) const STOP_AXES: [&str; 2] = [SESSIONS_STOPPED, "calls-not-made"];
 pub(super) const SESSIONS_STOPPED: &str = "sessions-stopped";
 pub(super) const TOKENS_SENT: &str = "tokens-sent";
 
-/// All axes, in the order of the help.
+/// The axes of the Pareto front beside the objective, unless others are wanted.
+pub const DEFAULT_AXES: [&str; 3] = ["peak", "regret", SESSIONS_STOPPED];
+
+/// The share of the window above which `calls-above` counts a call, unless another is wanted.
+pub const DEFAULT_ABOVE: Decimal = Decimal::from_parts(8, 0, 0, false, 1);
+
+/// All axes, in the order of the help; the first is the objective, unless another is wanted.
 pub static AXES: &[&Axis] = &[
     &Axis {
         name: "cost",

@@ -27,6 +27,19 @@ pub struct Objective {
     pub seed: u64,
 }
 
+impl Objective {
+    /// The axis that decides the winner, then each of the others once.
+    pub fn new(first: &'static Axis, others: &[&'static Axis], constraints: &[String], seed: u64) -> Self {
+        let mut axes = vec![first];
+        for axis in others {
+            if axes.iter().all(|known| known.name != axis.name) {
+                axes.push(axis);
+            }
+        }
+        Self { axes, constraints: constraints.to_vec(), seed }
+    }
+}
+
 /// The result of a sweep.
 #[derive(Clone, Debug)]
 pub struct Sweep {

@@ -22,6 +22,12 @@ pub struct Split {
     pub seed: u64,
 }
 
+impl Default for Split {
+    fn default() -> Self {
+        Self { held_out: Decimal::from_parts(5, 0, 0, false, 1), seed: 0 }
+    }
+}
+
 impl Half {
     /// Both halves.
     pub const ALL: [Self; 2] = [Self::Tuning, Self::HeldOut];
