@@ -41,6 +41,8 @@ struct Explain {
 enum Format {
     /// For a terminal
     Human,
+    /// Sections of a page
+    Markdown,
     /// One JSON object
     Json,
 }
@@ -55,9 +57,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         .map_or(id.clone(), |_| trimtab_language::fact::host_fact_entry().to_owned());
     let models = models(&id, &entries, arguments.config.as_deref(), &console)?;
     let text = match (arguments.all, arguments.format) {
-        (false, Format::Human) if !models.is_empty() => report::models(&models, console.style),
+        (false, Format::Human | Format::Markdown) if !models.is_empty() => report::models(&models, console.style),
         (false, Format::Json) if !models.is_empty() => format!("{:#}\n", report::models_json(&models)),
-        (true, Format::Human) => report::reference(&entries),
+        (true, Format::Human | Format::Markdown) => report::reference(&entries),
         (true, Format::Json) => json(&entries),
         (false, format) => {
             let (mut found, kind) = (report::find(&id, &entries), report::kind(&id, &entries));
@@ -69,6 +71,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
                 (Format::Human, _) => {
                     found.iter().map(|entry| entry.page(console.style)).collect::<Vec<_>>().join("\n")
                 }
+                (Format::Markdown, Some(all)) if found.is_empty() => report::markdown_of_kind(&all),
+                (Format::Markdown, _) => report::markdown_pages(&found),
                 (Format::Json, Some(all)) if found.is_empty() => json(&all.into_iter().cloned().collect::<Vec<_>>()),
                 (Format::Json, _) => json(&found),
             }

@@ -49,7 +49,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let text = match arguments.format {
         Format::Human => human(&lints, console.style),
         Format::Json => json(&lints),
-        Format::Markdown => report::lints(),
+        Format::Markdown => {
+            format!("# Lints\n\n{}", report::lint_tables(&lints, |name| format!("`{name}`")))
+        }
     };
     let encoding = if arguments.format == Format::Json { Encoding::Json } else { Encoding::Text };
     console.write(encoding.finish(text))?;

@@ -188,15 +188,19 @@ fn explain_prints_an_entry_for_every_id() {
 
 #[test]
 fn the_reference_equals_the_output_of_explain() {
-    let Ok(page) = fs::read_to_string("docs/reference.md") else {
+    let index = fs::read_to_string("docs/reference/README.md").unwrap();
+    let kinds: Vec<String> = report::kinds().collect();
+    for kind in &kinds {
+        let command = format!("explain {kind} --format markdown");
+        let printed = Run::line(&command).output().exits_with(0).out;
+        let page = fs::read_to_string(format!("docs/reference/{kind}.md")).unwrap_or_default();
         assert!(
-            !Path::new("docs").exists(),
-            "docs/reference.md is missing: cargo run -q -- explain --all -o docs/reference.md"
+            page == printed,
+            "docs/reference/{kind}.md is old: cargo run -q -- {command} -o docs/reference/{kind}.md"
         );
-        return;
-    };
-    let printed = Run::line("explain --all").output().exits_with(0).out;
-    assert!(page == printed, "docs/reference.md is old: cargo run -q -- explain --all -o docs/reference.md");
+        assert!(index.contains(&format!("({kind}.md)")), "docs/reference/README.md does not list {kind}.md");
+    }
+    assert_eq!(files("docs/reference", "md").len(), kinds.len() + 1, "pages of the reference and their list");
 }
 
 #[test]
@@ -243,10 +247,11 @@ fn each_page_and_each_example_is_listed() {
 }
 
 #[test]
-fn the_page_of_lints_equals_the_output_of_rules() {
-    let printed = Run::line("rules --format markdown").output().exits_with(0).out;
-    let page = fs::read_to_string("docs/lints.md").unwrap();
-    assert!(page == printed, "docs/lints.md is old: cargo run -q -- rules --format markdown -o docs/lints.md");
+fn the_tables_of_a_category_have_its_lints() {
+    let printed = Run::line("rules --format markdown --category cache").output().exits_with(0).out;
+    let rows = printed.lines().filter(|line| line.starts_with("| `")).count();
+    let lints = LINTS.iter().filter(|lint| lint.category.word() == "cache");
+    assert_eq!(rows, lints.count());
 }
 
 #[test]

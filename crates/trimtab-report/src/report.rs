@@ -75,7 +75,8 @@ pub use cost::costs;
 pub use difference::{COMPARISON_FORMATS, ComparedPolicy, Comparison, ComparisonFormat};
 pub use encoding::{Encoding, Rendered};
 pub use entry::{
-    Entry, KEYWORDS, KeywordPage, codes, entries, find, kind, kinds, lints, listing, mentions, reference, rules,
+    Entry, KEYWORDS, KeywordPage, codes, entries, find, kind, kinds, lint_tables, listing, markdown_of_kind,
+    markdown_pages, mentions, reference, rules,
 };
 pub use explanation::explanation;
 pub use file_statistics::{file_statistics, format_statistics};
