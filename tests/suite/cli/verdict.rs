@@ -57,8 +57,8 @@ fn calls_that_a_stop_prevents_are_reported_and_save_nothing_in_any_format() {
     let text = session("a", 10, 300, 50_000);
     let files = [("a.jsonl", text.as_str())];
     let output = simulate(&files, STOP, &["--width", "300"]).exits_with(0);
-    assert!(output.out.starts_with("Stops 1 run\ns, a.jsonl, 11 calls\n"), "{}", output.out);
-    assert!(output.out.contains("  1 of 1 run, 8 of 11 calls not made, which cost $0.012\n"), "{}", output.out);
+    assert!(output.out.starts_with("Stops 1 session\ns, a.jsonl, 11 calls\n"), "{}", output.out);
+    assert!(output.out.contains("  1 of 1 session, 8 of 11 calls not made, which cost $0.012\n"), "{}", output.out);
     let compared = |name: &str| {
         let line = output.out.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
         line.ends_with(", of the calls made") && !line.contains('→')

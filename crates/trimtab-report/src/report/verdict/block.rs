@@ -182,7 +182,7 @@ fn stops(figures: &VerdictFigures) -> Option<VerdictLine> {
     let cost = stopped.cost.0.map(|cost| format!(", which cost {}", dollars(cost))).unwrap_or_default();
     (stopped.sessions > 0).then(|| VerdictLine {
         label: "stops",
-        figures: format!("{} of {}", count(stopped.sessions), counted(figures.recordings(), "run")),
+        figures: format!("{} of {}", count(stopped.sessions), counted(figures.recordings(), "session")),
         is_told_first: true,
         note: format!("{} of {} not made{cost}", count(stopped.calls), counted(figures.calls, "call")),
         ..VerdictLine::default()

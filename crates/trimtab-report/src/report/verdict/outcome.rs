@@ -78,10 +78,10 @@ impl VerdictOutcome {
         }
     }
 
-    /// The heading of a verdict: `stops 3 of 20 runs, saves money overall, costs more in 4 sessions`.
+    /// The heading of a verdict: `stops 3 of 20 sessions, saves money overall, costs more in 4 sessions`.
     pub(super) fn heading(self, figures: &VerdictFigures, plural: impl Fn(u64, &str) -> String) -> String {
         let stopped = figures.stopped.sessions;
-        let stops = (stopped > 0).then(|| format!("stops {}", plural(stopped, "run")));
+        let stops = (stopped > 0).then(|| format!("stops {}", plural(stopped, "session")));
         let dearer = figures.changes.dearer;
         let others = (matches!(self, Self::SavesMoney | Self::MaySaveMoney) && dearer > 0)
             .then(|| format!(" overall, costs more in {}", plural(dearer, "session")));

@@ -69,8 +69,8 @@ fn each_outcome_has_its_words() {
     assert_eq!(heading(saves, FEWER, |json| json["changes"]["sessions"] = 0.into()), "no rule fired");
     assert_eq!(heading(saves, FEWER, |json| json["calls"] = 0.into()), "no model calls to replay");
     let stopped = |json: &mut serde_json::Value| json["stopped"] = json!({ "sessions": 3, "calls": 20, "cost": 1.5 });
-    assert_eq!(heading(saves, FEWER, stopped), "stops 3 runs, saves money overall, costs more in 1 session");
-    assert_eq!(heading(known([0.1; 4]), SAME, stopped), "stops 3 runs");
+    assert_eq!(heading(saves, FEWER, stopped), "stops 3 sessions, saves money overall, costs more in 1 session");
+    assert_eq!(heading(known([0.1; 4]), SAME, stopped), "stops 3 sessions");
 }
 
 #[test]
