@@ -2,6 +2,7 @@
 //! replay of the same JSON would have sent.
 
 mod client;
+pub(crate) mod client_list;
 pub(crate) mod normal;
 mod odd;
 mod real;

@@ -1,5 +1,5 @@
-//! What is simulated is what runs: for any conversation, policy and dialect, with errors of the provider and restarts, the proxy
-//! sends what a simulation of its recording shows.
+//! What is simulated is what runs: for any conversation, policy and dialect, with errors of the provider, restarts, and clients that
+//! fork and compact their conversations, the proxy sends what a simulation of its recordings shows.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 use proptest::prelude::*;
 use serde_json::Value as Json;
 use trimtab::conversation::Role;
+use trimtab::plan::Plan;
 use trimtab::proxy::{Mode, Proxy};
 use trimtab::request::{Dialect, Request};
 use trimtab::{Host, transcript};
@@ -14,6 +15,7 @@ use trimtab::{Host, transcript};
 use super::model::Model;
 use super::{plan, post, settings, start};
 use crate::endpoint::server::{Step, reply};
+use crate::request::client_list::{beginning, compacted, with_message};
 use crate::request::normal::normal;
 use crate::request::written::{self, Hand, Written};
 use crate::request::{begins_with_moved_system, comparable, dialect, elements, replayed, valid, with_additions};
@@ -41,6 +43,38 @@ fn troubles() -> impl Strategy<Value = Vec<Trouble>> {
     prop::collection::vec(one, 1..8)
 }
 
+/// What the client does before it goes on.
+#[derive(Clone, Debug)]
+enum Move {
+    GoOn,
+    /// It asks something else about a part of the conversation.
+    Fork(prop::sample::Index),
+    /// It adds a message, and takes it back after the reply.
+    Abort,
+    /// It replaces the beginning with a summary of its own.
+    Compact(prop::sample::Index),
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        6 => Just(Move::GoOn),
+        1 => any::<prop::sample::Index>().prop_map(Move::Fork),
+        1 => Just(Move::Abort),
+        1 => any::<prop::sample::Index>().prop_map(Move::Compact),
+    ];
+    prop::collection::vec(one, 1..8)
+}
+
+/// A request of a client, and the response to it.
+struct Exchange {
+    /// The client's number.
+    client: usize,
+    request: String,
+    response: String,
+    /// Whether the later history of the client leaves it out.
+    is_aside: bool,
+}
+
 fn path(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Anthropic => "/v1/messages",
@@ -50,7 +84,7 @@ fn path(dialect: Dialect) -> &'static str {
     }
 }
 
-/// A body that declares a tool, as one must that is edited: a shell, in which the agent can recall.
+/// A body that declares a shell in place of streaming: only requests with tools are edited, and offloading needs a shell.
 fn with_tools(dialect: Dialect, json: &str) -> String {
     let tool = match dialect {
         Dialect::Anthropic => r#"{"name":"bash","input_schema":{}}"#,
@@ -70,28 +104,63 @@ fn response(dialect: Dialect, reply: &str, input: u32) -> String {
         Dialect::OpenAiResponses => {
             format!(r#"{{"status":"completed","output":{reply},"usage":{{"input_tokens":{input},"output_tokens":3}}}}"#)
         }
-        Dialect::Gemini => format!(
-            r#"{{"candidates":[{{"content":{reply},"finishReason":"STOP"}}],"usageMetadata":{{"promptTokenCount":{input}}}}}"#
-        ),
-        _ => {
+        Dialect::Anthropic => {
             let rest = reply.trim_start().trim_start_matches('{');
             format!(r#"{{"usage":{{"input_tokens":{input},"output_tokens":3}},{rest}"#)
         }
+        _ => format!(
+            r#"{{"candidates":[{{"content":{reply},"finishReason":"STOP"}}],"usageMetadata":{{"promptTokenCount":{input}}}}}"#
+        ),
     }
 }
 
-/// The requests of a client, each with the response to it.
-fn exchanges(dialect: Dialect, written: &Written, inputs: &[u32]) -> Vec<(String, String)> {
+/// A short reply.
+fn short_reply(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::OpenAiChat => r#"{"role":"assistant","content":"By the way."}"#,
+        Dialect::OpenAiResponses => {
+            r#"[{"type":"message","role":"assistant","content":[{"type":"output_text","text":"By the way."}]}]"#
+        }
+        Dialect::Anthropic => r#"{"role":"assistant","content":[{"type":"text","text":"By the way."}]}"#,
+        _ => r#"{"role":"model","parts":[{"text":"By the way."}]}"#,
+    }
+}
+
+/// What a client sends.
+fn exchanges(client: usize, dialect: Dialect, written: &Written, inputs: &[u32], moves: &[Move]) -> Vec<Exchange> {
     let whole = Request::read(dialect, None, written.json(written.len())).expect("a request");
-    let begins_reply = |at: &usize| {
-        let messages = whole.messages_of(*at);
-        let is_first = *at == 0 || whole.messages_of(at - 1) != messages;
+    let begins_reply = |at: usize| {
+        let messages = whole.messages_of(at);
+        let is_first = at == 0 || whole.messages_of(at - 1) != messages;
         is_first && !messages.is_empty() && whole.history()[messages.start].role == Role::Assistant
     };
-    let exchange = |(at, input): (usize, &u32)| {
-        (with_tools(dialect, &written.json(at)), response(dialect, &written.reply(at, &whole), *input))
+    let (mut inputs, mut moves) = (inputs.iter().cycle(), moves.iter().cycle());
+    let mut exchange = |list: &[String], reply: &str, is_aside| {
+        let request = with_tools(dialect, &written.list(list.iter().map(String::as_str)));
+        let response = response(dialect, reply, *inputs.next().expect("a cycle"));
+        Exchange { client, request, response, is_aside }
     };
-    (0..written.len()).filter(begins_reply).zip(inputs.iter().cycle()).map(exchange).collect()
+    let (mut all, mut list) = (Vec::new(), Vec::new());
+    for (at, element) in written.elements().iter().enumerate() {
+        if begins_reply(at) {
+            let other = match moves.next().expect("a cycle") {
+                Move::GoOn => None,
+                Move::Fork(index) => {
+                    let beginning = beginning(written, dialect, &list, *index);
+                    Some(with_message(dialect, &beginning, "And what is this?"))
+                }
+                Move::Abort => Some(with_message(dialect, &list, "Wait.")),
+                Move::Compact(index) => {
+                    list = compacted(written, dialect, &list, *index, at);
+                    None
+                }
+            };
+            all.extend(other.map(|other| exchange(&other, short_reply(dialect), true)));
+            all.push(exchange(&list, &written.reply(at, &whole), false));
+        }
+        list.push(element.clone());
+    }
+    all
 }
 
 /// The proxy that runs now, and where.
@@ -116,20 +185,24 @@ impl<'f> Running<'f> {
     }
 }
 
-/// Sends all requests. Returns the bodies that reached the model and that it answered.
+/// Sends all requests. Returns the body that the model received for each of them, or none if a rule has stopped it; and the proxy.
 async fn sent(
     folder: &std::path::Path,
     policy: &str,
     dialect: Dialect,
-    exchanges: &[(String, String)],
+    exchanges: &[Exchange],
     troubles: &[Trouble],
-) -> Result<(Vec<String>, Arc<Proxy>), TestCaseError> {
+) -> Result<(Vec<Option<String>>, Arc<Proxy>), TestCaseError> {
     let next: Arc<Mutex<Vec<Step>>> = Arc::default();
     let answer = Arc::clone(&next);
     let model = Model::start(move |_, _| std::mem::take(&mut *answer.lock().unwrap())).await;
     let mut running = Running::start(&model, folder, policy).await;
-    let (mut bodies, mut troubles) = (Vec::new(), troubles.iter().cycle());
-    for (request, response) in exchanges {
+    let (mut bodies, mut troubles, mut stopped) = (Vec::new(), troubles.iter().cycle(), Vec::new());
+    for Exchange { client, request, response, is_aside } in exchanges {
+        if stopped.contains(client) {
+            bodies.push(None);
+            continue;
+        }
         let answer = |status, body: &str| {
             *next.lock().unwrap() = vec![Step::Send(reply(status, "content-type: application/json\r\n", body))];
         };
@@ -141,7 +214,7 @@ async fn sent(
                 post(running.address, path(dialect), "", request.as_bytes()).await;
             }
             Trouble::Lost => {
-                // A body that ends too early is no reply.
+                // A truncated body is no reply.
                 let whole = reply(200, "content-type: application/json\r\n", response);
                 *next.lock().unwrap() = vec![Step::Send(whole[..whole.len() - response.len() / 2 - 1].to_vec())];
                 post(running.address, path(dialect), "", request.as_bytes()).await;
@@ -154,35 +227,69 @@ async fn sent(
         let Some(received) = model.received().get(before).cloned() else {
             // A rule has stopped the run.
             prop_assert_eq!(answered.status, 400, "{}", String::from_utf8_lossy(&answered.body));
-            break;
+            if !is_aside {
+                stopped.push(*client);
+            }
+            bodies.push(None);
+            continue;
         };
         prop_assert_eq!(answered.status, 200, "{}", String::from_utf8_lossy(&answered.body));
         prop_assert_eq!(String::from_utf8_lossy(&answered.body), response.as_str());
-        bodies.push(received.text());
+        bodies.push(Some(received.text()));
     }
     prop_assert_eq!(running.proxy.failures(), Vec::<String>::new());
     Ok((bodies, running.proxy))
 }
 
-/// The recording that continues the conversation to its end.
-fn recording(folder: &std::path::Path) -> Option<transcript::Transcript> {
-    let files = std::fs::read_dir(folder.join("recordings")).ok()?;
+/// The recordings in a folder.
+fn recordings(folder: &std::path::Path) -> Vec<transcript::Transcript> {
+    let Ok(files) = std::fs::read_dir(folder.join("recordings")) else { return Vec::new() };
     let texts = files.map(|file| std::fs::read(file.expect("a file").path()).expect("a recording"));
-    let read = texts.map(|text| transcript::read(&text, None).expect("a recording").transcripts.remove(0));
-    read.max_by_key(|transcript| transcript.messages.len())
+    texts.map(|text| transcript::read(&text, None).expect("a recording").transcripts.remove(0)).collect()
+}
+
+/// The requests of both clients. `order` says which client is next as long as both have requests.
+fn interleaved(clients: [Vec<Exchange>; 2], order: &[bool]) -> Vec<Exchange> {
+    let [mut first, mut second] = clients.map(|all| all.into_iter().peekable());
+    let (mut all, mut order) = (Vec::new(), order.iter().cycle());
+    while first.peek().is_some() && second.peek().is_some() {
+        let is_first = *order.next().expect("a cycle");
+        all.extend(if is_first { first.next() } else { second.next() });
+    }
+    all.extend(first.chain(second));
+    all
+}
+
+/// What happens in a case.
+#[derive(Clone, Debug)]
+struct Course {
+    troubles: Vec<Trouble>,
+    moves: Vec<Move>,
+    /// The tokens that the provider reports, whatever the size of the request.
+    inputs: Vec<u32>,
+    /// Which of two clients is next.
+    order: Vec<bool>,
+}
+
+fn course() -> impl Strategy<Value = Course> {
+    let (inputs, order) = (prop::collection::vec(0..40_000_u32, 1..8), prop::collection::vec(any::<bool>(), 1..8));
+    let course = (troubles(), moves(), inputs, order);
+    course.prop_map(|(troubles, moves, inputs, order)| Course { troubles, moves, inputs, order })
 }
 
 fn check(
-    events: &[generated::Event],
+    clients: [&[generated::Event]; 2],
     policy: &str,
     dialect: Dialect,
     hand: &Hand,
-    troubles: &[Trouble],
-    inputs: &[u32],
+    course: &Course,
 ) -> Result<(), TestCaseError> {
-    let messages = valid::repaired(&generated::transcript(events).messages, dialect);
-    let written = Written::new(dialect, &messages, hand);
-    let exchanges = exchanges(dialect, &written, inputs);
+    let Course { troubles, moves, inputs, order } = course;
+    let clients = [0, 1].map(|client| {
+        let messages = valid::repaired(&generated::transcript(clients[client]).messages, dialect);
+        exchanges(client, dialect, &Written::new(dialect, &messages, hand), inputs, moves)
+    });
+    let exchanges = interleaved(clients, order);
     let compiled = laws::plan(policy);
     if exchanges.is_empty() {
         return Ok(());
@@ -191,26 +298,38 @@ fn check(
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
     let (bodies, _proxy) = runtime.block_on(sent(folder.path(), policy, dialect, &exchanges, troubles))?;
-    let Some(recording) = recording(folder.path()) else {
-        prop_assert!(bodies.is_empty(), "without a recording nothing is edited");
-        return Ok(());
+    let recordings = recordings(folder.path());
+    let contexts = |plan: &Plan| -> Vec<_> {
+        recordings.iter().flat_map(|recording| replayed(plan, recording, dialect)).collect()
     };
-    let expected = replayed(&compiled, &recording, dialect);
-    prop_assert!(expected.len() >= bodies.len(), "{} calls are recorded, {} were made", expected.len(), bodies.len());
-    for (at, body) in bodies.iter().enumerate() {
-        let read = Request::read(dialect, None, body).expect("a request");
-        let [old, new] = [&exchanges[at].0, body].map(|json| elements(dialect, json));
+    let (asked, expected) = (contexts(&Plan::without_rules()), contexts(&compiled));
+    for (exchange, body) in exchanges.iter().zip(&bodies) {
+        let (request, Some(body)) = (&exchange.request, body) else { continue };
+        let [old, new] = [request, body].map(|json| elements(dialect, json));
+        // A system message that has moved to the front is read back as the prompt, so the two cannot be compared.
         if begins_with_moved_system(dialect, &old, &new) {
             continue;
         }
-        let Some(expected) = expected[at].clone() else {
-            panic!("call {at} was made, and the replay has stopped before it")
-        };
-        let [sent, expected] = comparable(dialect, [normal(&with_additions(&read, &[])), expected]);
-        prop_assert_eq!(sent, expected, "call {}\n{}\n{}\n{}", at, policy, exchanges[at].0, body);
+        let [asked_here, sent] = [request, body].map(|json| {
+            let read = Request::read(dialect, None, json).expect("a request");
+            normal(&with_additions(&read, &[]))
+        });
+        let calls = asked.iter().zip(&expected).filter(|(asked, _)| asked.as_ref() == Some(&asked_here));
+        let calls: Vec<_> = calls.map(|(_, expected)| expected.clone()).collect();
+        prop_assert!(!calls.is_empty(), "not recorded\n{}\n{}", policy, request);
+        // A person may ask the same again in another branch.
+        let mut differences = Vec::new();
+        let is_simulated = calls.into_iter().flatten().any(|expected| {
+            let [sent, expected] = comparable(dialect, [sent.clone(), expected]);
+            let is_equal = sent == expected;
+            differences.push(expected);
+            is_equal
+        });
+        prop_assert!(is_simulated, "{}\n{}\n{}\n{:#?}\n{:#?}", policy, request, body, sent, differences);
     }
     // What was not edited keeps its bytes.
-    for ((request, _), body) in exchanges.iter().zip(&bodies) {
+    for (Exchange { request, .. }, body) in exchanges.iter().zip(&bodies) {
+        let Some(body) = body else { continue };
         let [old, new]: [Json; 2] = [request, body].map(|json| serde_json::from_str(json).expect("JSON"));
         prop_assert!(old != new || request == body, "{}\n{}", request, body);
     }
@@ -223,13 +342,14 @@ proptest! {
     #[test]
     fn the_proxy_sends_what_a_simulation_of_its_recording_shows(
         events in generated::events(),
+        // What the second client has: nothing, the conversation of the first one (`None`), or another one.
+        other in prop_oneof![2 => Just(Some(Vec::new())), 1 => Just(None), 1 => generated::events().prop_map(Some)],
         policy in generated::policy(),
         dialect in dialect(),
         hand in written::hand(),
-        troubles in troubles(),
-        // Providers report sizes that nothing explains.
-        inputs in prop::collection::vec(0..40_000_u32, 1..8),
+        course in course(),
     ) {
-        check(&events, &policy, dialect, &hand.with_body(), &troubles, &inputs)?;
+        let other = other.as_ref().unwrap_or(&events);
+        check([&events, other], &policy, dialect, &hand.with_body(), &course)?;
     }
 }

@@ -10,6 +10,7 @@ use trimtab::request::{Dialect, ElementEdit, Request};
 use trimtab::simulate::Summariser;
 use trimtab::{Host, Next, Plan, PreparedRequest, SavedSession, Session};
 
+use super::client_list::{beginning, compacted, with_message};
 use super::normal::{NormalMessage, normal};
 use super::written::{self, Written};
 use super::{
@@ -73,29 +74,6 @@ impl Client<'_> {
 
     fn json(&self, list: &[String]) -> String {
         self.written.list(list.iter().map(String::as_str))
-    }
-
-    /// A list with another message of the person.
-    fn with_message(&self, list: &[String], text: &str) -> Vec<String> {
-        let element = match self.dialect {
-            Dialect::OpenAiResponses => {
-                format!(r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":"{text}"}}]}}"#)
-            }
-            Dialect::Gemini => format!(r#"{{"role":"user","parts":[{{"text":"{text}"}}]}}"#),
-            _ => format!(r#"{{"role":"user","content":"{text}"}}"#),
-        };
-        list.iter().cloned().chain([element]).collect()
-    }
-
-    /// The beginning of a list, up to the end of a message.
-    fn beginning(&self, list: &[String], index: prop::sample::Index) -> Vec<String> {
-        let request = Request::read(self.dialect, None, self.json(list)).expect("a request");
-        let is_end = |at: &usize| match (at.checked_sub(1), *at < list.len()) {
-            (Some(before), true) => request.messages_of(before) != request.messages_of(*at),
-            _ => true,
-        };
-        let ends: Vec<usize> = (0..=list.len()).filter(is_end).collect();
-        list[..*index.get(&ends)].to_vec()
     }
 
     fn restart(&mut self) {
@@ -178,12 +156,12 @@ proptest! {
                 match next_move {
                     Move::Retry => client.check(&list)?,
                     Move::Fork(index) => {
-                        let other = client.with_message(&client.beginning(&list, *index), "And what is this?");
+                        let other = with_message(dialect, &beginning(&written, dialect, &list, *index), "And what is this?");
                         client.check(&other)?;
                     }
                     Move::Abort => {
                         client.check(&list)?;
-                        let other = client.with_message(&list, "Wait.");
+                        let other = with_message(dialect, &list, "Wait.");
                         client.check(&other)?;
                     }
                     Move::RestartEarly => {
@@ -193,9 +171,7 @@ proptest! {
                     }
                     Move::Forget => client.session = Session::new(&client.plan, Client::host()),
                     Move::Compact(index) => {
-                        let kept = list.split_off(client.beginning(&list, *index).len());
-                        list = client.with_message(&[], &format!("The first {at} messages, in short."));
-                        list.extend(kept);
+                        list = compacted(&written, dialect, &list, *index, at);
                     }
                     Move::Resend | Move::Report | Move::Restart => {}
                 }
