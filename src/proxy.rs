@@ -269,7 +269,7 @@ impl Proxy {
 
     /// What has happened in each conversation, by id.
     pub fn accounts(&self) -> BTreeMap<String, Account> {
-        self.conversations.all().iter().map(|one| (one.id.clone(), one.account().clone())).collect()
+        self.conversations.accounts()
     }
 
     /// The last internal errors. After each of them requests passed as they were.

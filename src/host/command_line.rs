@@ -27,7 +27,7 @@ pub(super) const MAX_TAIL: usize = 4096;
 
 /// The process that runs a command line for a summary, with pipes to and from it. On Unix it is in a process group of its
 /// own, so that it can be killed with the processes that it starts.
-#[expect(clippy::disallowed_methods, reason = "the door starts the processes that the user names")]
+#[expect(clippy::disallowed_methods, reason = "this module starts the processes that the user names")]
 pub(super) fn process(line: &str, request: &SummaryRequest, number: u64) -> Command {
     let (shell, flag) = SHELL;
     let mut command = Command::new(program::find(shell).unwrap_or_else(|| shell.into()));

@@ -5,13 +5,16 @@
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use super::open_files::OpenFiles;
 use super::private;
 
 /// A folder with the logs of conversations.
 #[derive(Clone, Debug)]
 pub struct DecisionLogs {
     folder: PathBuf,
+    open: Arc<Mutex<OpenFiles>>,
 }
 
 impl DecisionLogs {
@@ -22,7 +25,7 @@ impl DecisionLogs {
     pub fn open(folder: &Path) -> io::Result<Self> {
         private::create_folder(folder)?;
         private::remove_old(folder, "jsonl", private::KEPT);
-        Ok(Self { folder: folder.to_path_buf() })
+        Ok(Self { folder: folder.to_path_buf(), open: Arc::default() })
     }
 
     /// The log of a conversation; empty if it has none.
@@ -42,7 +45,9 @@ impl DecisionLogs {
     /// # Errors
     /// It cannot be written.
     pub fn clear(&self, conversation: &str) -> io::Result<()> {
-        match fs::remove_file(self.path(conversation)) {
+        let path = self.path(conversation);
+        self.files().close(&path);
+        match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         }
@@ -53,9 +58,15 @@ impl DecisionLogs {
     /// # Errors
     /// They cannot be written.
     pub fn append(&self, conversation: &str, lines: &str) -> io::Result<()> {
-        let mut file = private::options().append(true).create(true).open(self.path(conversation))?;
         // A line that a killed process has left incomplete is ended first. In one write, so that lines stay whole.
-        file.write_all(format!("\n{lines}").as_bytes())
+        let lines = format!("\n{lines}");
+        let mut options = private::options();
+        options.append(true).create(true);
+        self.files().write(&self.path(conversation), &options, |file| file.write_all(lines.as_bytes()))
+    }
+
+    fn files(&self) -> MutexGuard<'_, OpenFiles> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn path(&self, conversation: &str) -> PathBuf {

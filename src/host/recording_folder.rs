@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde_json::Value as Json;
 use trimtab_live::engine::{Record, RecordFuture};
 
+use super::open_files::OpenFiles;
 use super::private;
 
 /// A folder into which sessions are recorded. Nobody else can read its files.
@@ -18,7 +19,13 @@ use super::private;
 pub struct RecordingFolder {
     folder: PathBuf,
     /// The files that were written, by session and branch, also in the folders inside.
-    files: Arc<Mutex<BTreeMap<(String, u64), RecordingFile>>>,
+    files: Arc<Mutex<Files>>,
+}
+
+#[derive(Debug, Default)]
+struct Files {
+    known: BTreeMap<(String, u64), RecordingFile>,
+    open: OpenFiles,
 }
 
 /// The file of a branch.
@@ -64,7 +71,7 @@ impl RecordingFolder {
         let read = |RecordingFile { path, .. }: &RecordingFile| {
             Some((path.display().to_string(), fs::read_to_string(path).ok()?))
         };
-        files.values().filter_map(read).collect()
+        files.known.values().filter_map(read).collect()
     }
 
     /// The file of a branch, with the bytes that it has and the bytes of the recording that these are: the first one that does not
@@ -89,6 +96,7 @@ impl RecordingFolder {
 
     fn write_at(&self, session: &str, branch: u64, at: u64, lines: &str) -> io::Result<()> {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let Files { known: files, open } = &mut *files;
         let key = (session.to_owned(), branch);
         let failure = || io::Error::other("the recording is too long");
         let number = |bytes: usize| i64::try_from(bytes).map_err(|_| failure());
@@ -99,15 +107,18 @@ impl RecordingFolder {
                 (RecordingFile { path, longer: number(length)? - number(known)? }, known)
             }
         };
-        let mut file = private::options().write(true).create(true).truncate(false).open(&file_of_branch.path)?;
         let start = (at + known as u64).checked_add_signed(file_of_branch.longer).ok_or_else(failure)?;
-        match file.metadata()?.len() {
-            length if length < start => return Err(io::Error::other("the file has lost its beginning")),
-            length if length > start => file.set_len(start)?,
-            _ => {}
-        }
-        file.seek(SeekFrom::Start(start))?;
-        file.write_all(lines.as_bytes().get(known..).unwrap_or_default())?;
+        let mut options = private::options();
+        options.write(true).create(true).truncate(false);
+        open.write(&file_of_branch.path, &options, |file| {
+            match file.metadata()?.len() {
+                length if length < start => return Err(io::Error::other("the file has lost its beginning")),
+                length if length > start => file.set_len(start)?,
+                _ => {}
+            }
+            file.seek(SeekFrom::Start(start))?;
+            file.write_all(lines.as_bytes().get(known..).unwrap_or_default())
+        })?;
         files.insert(key, file_of_branch);
         Ok(())
     }

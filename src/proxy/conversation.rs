@@ -21,10 +21,13 @@ use crate::library::{LiveRequest, LiveSession, PreparedRequest};
 /// How many conversations are kept in memory. One that is not is continued from its log.
 const MAX_CONVERSATIONS: usize = 1_000;
 
-/// How many of them are compared with a request before its beginning is read.
+/// The limit on the bytes of requests that are kept in memory. A request that was read takes several times its bytes.
+const MAX_KEPT_BYTES: usize = 256 << 20;
+
+/// How many recently used conversations a request is compared with before its first messages are read.
 const MAX_RECENT: usize = 64;
 
-/// The line of a log after which the edits of the conversation are withdrawn.
+/// The line of a log after which requests of the conversation pass unedited.
 const WITHDRAWN: &str = r#"{"withdrawn":true}"#;
 
 /// The header with which a client names a session.
@@ -39,7 +42,7 @@ pub(super) struct Conversation {
     /// What the headers of its requests say of the agent.
     agent: String,
     pub(super) live: LiveSession,
-    /// Whether its edits are withdrawn, because the provider has rejected one.
+    /// Whether its requests pass unedited, because the provider has rejected an edit.
     withdrawn: AtomicBool,
     /// What has happened in it.
     account: Mutex<Account>,
@@ -52,17 +55,17 @@ pub(super) struct Conversation {
 /// What has happened in a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Account {
-    /// The requests that were decided on.
+    /// The requests to which the policy was applied.
     pub requests: u64,
     /// Those that were sent with edits.
     pub edited: u64,
     /// The replies whose usage is known.
     pub replies: u64,
-    /// The sum of the tokens that the provider has reported.
+    /// The input tokens that the provider has reported, with those of its cache.
     pub input_tokens: u64,
-    /// Of them, those that it has read from its cache.
+    /// The input tokens that it has read from its cache.
     pub cache_read_tokens: u64,
-    /// Those that it has written to its cache.
+    /// The input tokens that it has written to its cache.
     pub cache_write_tokens: u64,
     /// The tokens of replies.
     pub output_tokens: u64,
@@ -70,7 +73,7 @@ pub struct Account {
     pub firings: BTreeMap<String, u64>,
     /// The tokens that edits have removed, as estimated when they were made.
     pub tokens_removed: i64,
-    /// Whether its edits are withdrawn.
+    /// Whether its requests pass unedited, because the provider has rejected an edit.
     pub withdrawn: bool,
     /// The arm of the experiment that it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,7 +95,7 @@ impl Conversation {
         }
     }
 
-    /// The same conversation in an arm of an experiment.
+    /// Assigns the conversation to an arm of an experiment.
     pub(super) fn of_arm(self, arm: Option<&Arm>) -> Self {
         self.account().arm = arm.map(|arm| arm.name.clone());
         self
@@ -102,7 +105,7 @@ impl Conversation {
         self.withdrawn.load(Ordering::Relaxed)
     }
 
-    /// Withdraws the edits of the conversation, also for a process that continues it.
+    /// Lets all further requests of the conversation pass unedited, also in a process that continues it.
     pub(super) fn withdraw(&self, logs: &DecisionLogs) -> std::io::Result<()> {
         self.withdrawn.store(true, Ordering::Relaxed);
         self.account().withdrawn = true;
@@ -188,6 +191,8 @@ pub(super) struct Conversations(Mutex<Known>);
 #[derive(Default)]
 struct Known {
     by_id: BTreeMap<String, Entry>,
+    /// What has happened in the conversations that were removed from memory.
+    evicted: BTreeMap<String, Account>,
     /// Counts uses.
     clock: u64,
 }
@@ -195,10 +200,37 @@ struct Known {
 struct Entry {
     conversation: Arc<OnceCell<Arc<Conversation>>>,
     used: u64,
+    /// The bytes of its requests that are kept.
+    bytes: usize,
+}
+
+impl Entry {
+    /// Whether a request or its reply is under way.
+    fn is_in_use(&self) -> bool {
+        let is_shared = |conversation: &Arc<Conversation>| Arc::strong_count(conversation) > 1;
+        Arc::strong_count(&self.conversation) > 1 || self.conversation.get().is_none_or(is_shared)
+    }
+}
+
+impl Known {
+    /// Removes the conversations that were used least recently until the others are within the limits. Those with a request under way
+    /// stay.
+    fn shrink(&mut self) {
+        let mut bytes: usize = self.by_id.values().map(|entry| entry.bytes).sum();
+        while self.by_id.len() > MAX_CONVERSATIONS || bytes > MAX_KEPT_BYTES {
+            let idle = self.by_id.iter().filter(|(_, entry)| entry.used < self.clock && !entry.is_in_use());
+            let Some(oldest) = idle.min_by_key(|(_, entry)| entry.used).map(|(id, _)| id.clone()) else { return };
+            let Some(entry) = self.by_id.remove(&oldest) else { return };
+            bytes -= entry.bytes;
+            if let Some(conversation) = entry.conversation.get() {
+                self.evicted.insert(oldest, conversation.account().clone());
+            }
+        }
+    }
 }
 
 impl Conversations {
-    /// The place of a conversation, which the first one who asks fills.
+    /// The slot of a conversation; the first caller fills it.
     pub(super) fn place(&self, id: &str) -> Arc<OnceCell<Arc<Conversation>>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.clock += 1;
@@ -207,18 +239,29 @@ impl Conversations {
             entry.used = clock;
             return Arc::clone(&entry.conversation);
         }
-        if known.by_id.len() >= MAX_CONVERSATIONS {
-            let oldest = known.by_id.iter().min_by_key(|(_, entry)| entry.used).map(|(id, _)| id.clone());
-            oldest.map(|id| known.by_id.remove(&id));
-        }
         let conversation = Arc::<OnceCell<Arc<Conversation>>>::default();
-        let entry = Entry { conversation: Arc::clone(&conversation), used: clock };
+        let entry = Entry { conversation: Arc::clone(&conversation), used: clock, bytes: 0 };
         known.by_id.insert(id.to_owned(), entry);
+        known.shrink();
         conversation
     }
 
-    /// The conversation that a request goes on with, among those that were used last, and the request before it. That is found in
-    /// a fraction of the time in which the request is read.
+    /// Takes out what had happened in a conversation before it was removed from memory.
+    pub(super) fn take_evicted(&self, id: &str) -> Option<Account> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).evicted.remove(id)
+    }
+
+    /// Takes note of the size of a conversation after a request.
+    pub(super) fn measure(&self, conversation: &Conversation) {
+        let bytes = conversation.live.kept_bytes();
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(entry) = known.by_id.get_mut(&conversation.id) {
+            entry.bytes = bytes;
+            known.shrink();
+        }
+    }
+
+    /// The recently used conversation that a request continues, and its previous request. This is much faster than to read the request.
     pub(super) fn continued(&self, dialect: Dialect, agent: &str, json: &str) -> Option<(Arc<Conversation>, Closest)> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let entries = known.by_id.values().filter_map(|entry| Some((entry.used, entry.conversation.get()?)));
@@ -241,9 +284,66 @@ impl Conversations {
         Some((found, closest))
     }
 
-    /// All conversations in memory, by id.
-    pub(super) fn all(&self) -> Vec<Arc<Conversation>> {
+    /// What has happened in each conversation, by id.
+    pub(super) fn accounts(&self) -> BTreeMap<String, Account> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.by_id.values().filter_map(|entry| entry.conversation.get().cloned()).collect()
+        let open = known.by_id.values().filter_map(|entry| entry.conversation.get());
+        let open = open.map(|one| (one.id.clone(), one.account().clone()));
+        known.evicted.iter().map(|(id, account)| (id.clone(), account.clone())).chain(open).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use trimtab_language::plan::Plan as Rules;
+    use trimtab_live::engine::Engine;
+    use trimtab_simulate::simulate::Extract;
+
+    use super::*;
+    use crate::library::{Host, Plan};
+
+    fn conversation(id: &str) -> Arc<Conversation> {
+        let live = LiveSession::new(&Plan::of(Rules::without_rules()), Host::new(), Engine::new(Arc::new(Extract)), id);
+        Arc::new(Conversation::new(id, String::new(), live, ""))
+    }
+
+    /// Opens a conversation that has had a request, and keeps so many bytes.
+    fn open(all: &Conversations, id: &str, bytes: usize) {
+        let place = all.place(id);
+        assert!(place.set(conversation(id)).is_ok(), "{id} is not open");
+        place.get().expect("a conversation").account().requests += 1;
+        all.0.lock().expect("a lock").by_id.get_mut(id).expect("an entry").bytes = bytes;
+    }
+
+    fn open_ids(all: &Conversations) -> Vec<String> {
+        all.0.lock().expect("a lock").by_id.keys().cloned().collect()
+    }
+
+    #[test]
+    fn conversations_that_were_used_least_recently_leave_the_memory_and_keep_their_accounts() {
+        let all = Conversations::default();
+        for id in ["a", "b", "c", "d"] {
+            open(&all, id, MAX_KEPT_BYTES / 4);
+        }
+        // A request in `a` is under way, and `b` is used again.
+        let used = all.place("a").get().cloned();
+        drop(all.place("b"));
+        open(&all, "e", MAX_KEPT_BYTES / 2);
+        drop(all.place("f"));
+        assert_eq!(open_ids(&all), ["a", "b", "e", "f"]);
+        let accounts = all.accounts();
+        assert_eq!(accounts.keys().collect::<Vec<_>>(), ["a", "b", "c", "d", "e"]);
+        assert!(accounts.values().all(|account| account.requests == 1));
+        assert_eq!(all.take_evicted("c").map(|account| account.requests), Some(1));
+        assert!(all.take_evicted("c").is_none() && used.is_some());
+    }
+
+    #[test]
+    fn only_so_many_conversations_stay_in_memory() {
+        let all = Conversations::default();
+        for number in 0..MAX_CONVERSATIONS + 3 {
+            open(&all, &number.to_string(), 0);
+        }
+        assert_eq!((open_ids(&all).len(), all.accounts().len()), (MAX_CONVERSATIONS, MAX_CONVERSATIONS + 3));
     }
 }

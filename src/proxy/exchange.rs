@@ -191,7 +191,13 @@ impl Proxy {
                     let id = conversation::id(dialect, &agent, &opening);
                     let place = self.conversations.place(&id);
                     let session = conversation::session(headers);
-                    let first = || async { Arc::new(self.conversation(&id, agent, session, &read)) };
+                    let first = || async {
+                        let conversation = self.conversation(&id, agent, session, &read);
+                        if let Some(account) = self.conversations.take_evicted(&id) {
+                            *conversation.account() = account;
+                        }
+                        Arc::new(conversation)
+                    };
                     Arc::clone(place.get_or_init(first).await)
                 }
                 _ => return Decision::Pass(Passed::Unreadable),
@@ -203,6 +209,7 @@ impl Proxy {
         let reply = Box::new(ReplyReader::of(&read));
         let next = conversation.live.before_read(Arc::new(read), Some(&now())).await;
         self.log(&conversation);
+        self.conversations.measure(&conversation);
         self.count(|counters| {
             counters.decisions += 1;
             counters.decision_time += start.elapsed();

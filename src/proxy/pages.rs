@@ -1,6 +1,5 @@
 //! The pages below `/_trimtab/`.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -35,9 +34,7 @@ async fn report(proxy: &Arc<Proxy>) -> String {
 }
 
 fn sessions(proxy: &Proxy) -> serde_json::Value {
-    let all = proxy.conversations.all();
-    let all: BTreeMap<&str, _> = all.iter().map(|one| (one.id.as_str(), one.account().clone())).collect();
-    json!({ "schema_version": 1, "mode": proxy.mode, "policy": proxy.policy(), "conversations": all })
+    json!({ "schema_version": 1, "mode": proxy.mode, "policy": proxy.policy(), "conversations": proxy.accounts() })
 }
 
 /// The counters in the form of Prometheus.

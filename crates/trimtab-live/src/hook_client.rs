@@ -2,7 +2,7 @@
 //!
 //! A client describes a new tool result as JSON, its event, and takes an answer with another content. [`HookClient`] says how
 //! both are written and where the client has its settings. [`shape`] runs the rules of a plan that shape new results, with the
-//! session so far as its history. This room reads no files and does not know the command line.
+//! session so far as its history. This module reads no files and does not know the command line.
 //!
 //! A client is one file with a [`HookClient`], and two lines here: `mod` and its entry in [`HOOK_CLIENTS`].
 

@@ -104,6 +104,11 @@ impl RecentRequests {
         recent.map(|recent| recent.request.unnamed_calls()).unwrap_or_default()
     }
 
+    /// The bytes of their texts.
+    pub fn bytes(&self) -> usize {
+        self.0.iter().map(|recent| recent.request.text.len()).sum()
+    }
+
     /// The newest request.
     pub fn last(&self) -> Option<&Request> {
         self.0.last().map(|recent| recent.request.as_ref())
