@@ -14,9 +14,9 @@ use self::client::Launch;
 use super::console::{Console, Failure, OutputArguments};
 use super::proxy::receipt::receipt;
 use super::proxy::settings::{ProxyArguments, runtime};
-use super::{Exit, Verb};
+use super::{Exit, FAILURE, Verb};
 use crate::host::random_id;
-use crate::proxy::{Passed, Proxy, Settings};
+use crate::proxy::{Mode, Passed, Proxy, Settings};
 
 pub(super) static VERB: Verb = Verb {
     name: "run",
@@ -28,7 +28,8 @@ pub(super) static VERB: Verb = Verb {
 #[derive(Args, Debug)]
 #[command(
     after_help = "The agent is pointed at the proxy by its own variables or options; the address that it had before is where \
-    the proxy sends its requests. The exit code is that of the agent."
+    the proxy sends its requests. The exit code is that of the agent, but 2 if it succeeds and no request of it for a model has \
+    reached a proxy that enforces."
 )]
 struct Run {
     /// A policy file, or a compiled plan; without one, requests are only recorded. Several with --split
@@ -62,6 +63,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         ));
     }
     let (mode, obstacle, state) = (settings.mode, launch.obstacle(), settings.state.clone());
+    // In an experiment, the arm may have no policy.
+    let is_enforced = mode == Mode::Enforce && settings.experiment.is_none();
     let runtime = runtime()?;
     let (code, proxy) = runtime.block_on(async {
         let cannot = |error: std::io::Error| format!("the proxy cannot listen: {error}");
@@ -88,8 +91,14 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     };
     if let Some(absent) = absent {
         let advice = obstacle.unwrap_or("point it at the address of `trimtab proxy` by hand");
-        console.note(&format!("the agent has sent {absent} to its proxy; {advice}"));
+        let text = format!("the agent has sent {absent} to its proxy; {advice}");
+        if is_enforced {
+            console.error(&format!("error: the policy was not enforced: {text}"));
+        } else {
+            console.note(&text);
+        }
     }
+    let is_unenforced = is_enforced && absent.is_some();
     if let Some(requests) = counters.passed.get(&Passed::NoShell) {
         let requests = plural(usize::try_from(*requests).unwrap_or(usize::MAX), "request");
         console.note(&format!(
@@ -106,5 +115,6 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         console.note(&format!("recorded in {}", folder.display()));
     }
     console.close()?;
-    Ok(Exit::Of(code))
+    // A script must not take a run without the policy for one under it.
+    Ok(Exit::Of(if is_unenforced && code == 0 { FAILURE } else { code }))
 }

@@ -98,6 +98,13 @@ fn nothing_is_started_under_a_policy_with_errors() {
     }
     let silent = run(&["run", "ok.trim", "--", "true"]).exits_with(0);
     assert!(silent.err.contains("the agent has sent nothing"), "{}", silent.err);
+    let unenforced = run(&["run", "ok.trim", "--mode", "enforce", "--quiet", "--", "true"]).exits_with(2);
+    assert!(
+        unenforced.err.starts_with("error: the policy was not enforced: the agent has sent nothing"),
+        "{}",
+        unenforced.err
+    );
+    run(&["run", "ok.trim", "--mode", "enforce", "--", "sh", "-c", "exit 7"]).exits_with(7);
     assert!(!home.path().join("started").exists());
 }
 
