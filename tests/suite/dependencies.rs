@@ -153,6 +153,18 @@ fn every_dependency_has_an_allowed_licence() {
 }
 
 #[test]
+fn no_dependency_needs_a_newer_rust_than_cargo_toml_promises() {
+    let version = |text: &str| -> Vec<u64> { text.split('.').filter_map(|part| part.parse().ok()).collect() };
+    let own = file("Cargo.toml")["workspace"]["package"]["rust-version"].as_str().map(version).unwrap();
+    let packages = metadata().0["packages"].as_array().cloned().unwrap();
+    let needs =
+        |package: &&Json| package["rust_version"].as_str().is_some_and(|needed| version(needed)[..2] > own[..2]);
+    let newer: Vec<_> =
+        packages.iter().filter(needs).map(|package| (&package["name"], &package["rust_version"])).collect();
+    assert!(newer.is_empty(), "{newer:?} need a newer Rust than {own:?}");
+}
+
+#[test]
 fn every_package_is_from_the_registry_and_in_one_version_unless_there_is_a_reason() {
     let rules = file("deny.toml");
     let mut skipped = BTreeSet::new();
