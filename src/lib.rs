@@ -35,11 +35,12 @@
 //! # Read results
 //!
 //! [`results`] has the structs of all JSON forms of the command: [`Simulation::result`], [`PolicyFile::findings`],
-//! [`PolicyFile::test`] and [`diff`](fn@diff) return them. They serialize to what the command prints, and deserialize from it.
+//! [`PolicyFile::test`] and [`diff`](fn@diff) return them, and [`sweep`](fn@sweep) has one in [`Sweep::result`]. They serialize to the
+//! JSON of the command, [`Simulation::result`] to one entry of it, and deserialize from it.
 //!
 //! # Run a policy live
 //!
-//! A [`Session`] takes each request before it is sent, and gives what is to be sent instead:
+//! A [`Session`] takes each request before it is sent, and returns the one to send instead:
 //!
 //! ```
 //! # let policy = trimtab::compile("p.trim", "edition 2026\npolicy p { rule r { when context.results > 9 do mask results } }");
@@ -76,7 +77,7 @@
 //! # Features
 //!
 //! - `cli` (default): the `trimtab` command.
-//! - `lint` (part of `cli`): lints, fixes, project settings, and rendered diagnostics.
+//! - `lint` (part of `cli`): lints, fixes, tests, comparisons, sweeps, project settings, and results as JSON and rendered.
 //! - `engine`: live sessions and summarisers that are awaited. They need a tokio runtime and start none.
 //! - `http` (includes `engine`): summarisers that call a model server.
 //! - `proxy` (default; includes `cli` and `http`): `trimtab proxy` and `trimtab run`.
@@ -90,12 +91,12 @@
         clippy::pedantic,
         unreachable_pub,
         unused_imports,
-        reason = "style is checked with `internals`; without it, unused code is found"
+        reason = "style is checked in the build with `internals`; this one finds unused code"
     )
 )]
 #![cfg_attr(
     all(not(feature = "internals"), not(feature = "cli")),
-    expect(dead_code, reason = "some of what the rooms offer is used only by the command line")
+    expect(dead_code, reason = "some of what the modules offer is used only by the command line")
 )]
 
 /// The examples of the page on embedding, which are run as tests.
@@ -109,22 +110,25 @@ mod embedding {}
 mod playbooks {}
 
 #[cfg(feature = "cli")]
-pub use rooms::cli::main as command_line;
+pub use modules::cli::main as command_line;
 #[cfg(feature = "engine")]
-pub use rooms::host::CommandSummariser;
+pub use modules::host::CommandSummariser;
 #[cfg(feature = "http")]
-pub use rooms::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
-pub use rooms::host::{Files, PlaybookFile};
-pub use rooms::library::{
+pub use modules::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
+pub use modules::host::{Files, PlaybookFile};
+pub use modules::library::{
     FailedSummary, Host, ModelError, Next, OwnModel, Plan, PlanError, PolicyFile, PreparedRequest, Question,
     ReplyReader, RequestHandle, RuleFiring, Session, SimulatedCall, SimulatedRule, Simulation, SimulationOptions,
     StreamedReply, SummarySource, Transcript, compile, compile_file, compile_with, format, read_transcripts, simulate,
     transcript_formats,
 };
 #[cfg(feature = "lint")]
-pub use rooms::library::{FixedPolicy, LintOptionError, LintOptions, diff, finding_formats, fix};
+pub use modules::library::{
+    FixedPolicy, LintOptionError, LintOptions, Sweep, SweepError, SweepOptions, diff, finding_formats, fix, sweep,
+    sweep_axes,
+};
 #[cfg(feature = "engine")]
-pub use rooms::library::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
+pub use modules::library::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
 pub use trimtab_base::conversation::{RECALL_TOOL, RecallError};
 #[cfg(feature = "engine")]
 pub use trimtab_base::conversation::{Service, Tier, Usage};
@@ -159,9 +163,9 @@ pub use trimtab_run::run::{FactError, FactValue, RestoreError, SavedSession};
 #[cfg(feature = "engine")]
 pub use trimtab_simulate::simulate::{ConstantSummariser, Extract, FailingSummariser};
 
-// The tests, benches and fuzz targets of this repository reach all rooms through this crate.
+// The tests, benches and fuzz targets of this repository reach all modules through this crate.
 #[cfg(all(feature = "internals", feature = "lint"))]
-pub use trimtab_analysis::{config, diff, recording, sweep, target, test};
+pub use trimtab_analysis::{config, diff, experiment, recording, sweep, target, test};
 #[cfg(feature = "internals")]
 pub use trimtab_base::{conversation, diagnostic, hook, playbook, quantity, source, tool_use};
 #[cfg(feature = "internals")]
@@ -186,27 +190,27 @@ pub use trimtab_simulate::simulate;
 pub use trimtab_syntax::{format, syntax};
 
 #[cfg(feature = "internals")]
-pub use rooms::*;
+pub use modules::*;
 #[cfg(not(feature = "internals"))]
-use rooms::*;
+use modules::*;
 
-// The rooms of this crate, floor by floor: a room imports only from lower floors. The feature `internals` makes them public.
+// The modules of this crate, layer by layer: a module imports only from lower layers. The feature `internals` makes them public.
 #[path = ""]
-mod rooms {
-    // floor 14: the command line
+mod modules {
+    // layer 14: the command line
     #[cfg(feature = "cli")]
     pub mod cli;
 
-    // floor 13: other doors
+    // layer 13: the proxy
     #[cfg(feature = "proxy")]
     pub mod proxy;
 
-    // floor 12: the public API
+    // layer 12: the public API
     pub mod library;
 
-    // floor 11: what reaches outside
+    // layer 11: what reaches outside
     pub mod host;
 
-    // floor 10: the stages in a chain
+    // layer 10: the stages in a chain
     pub mod pipeline;
 }

@@ -30,8 +30,8 @@ fn plan(effect: &Effect, target: Option<&Target>, label: &Label, value: &str) ->
         Positional::Text => "\"text\"".to_owned(),
         Positional::Target(_) => target.map_or("", |target| target.name).to_owned(),
         Positional::Values(values) => values.iter().map(given).collect::<Vec<_>>().join(" "),
-        Positional::OneOf(labels) if labels.iter().any(|one| is_tested(one)) => String::new(),
-        Positional::OneOf(labels) => format!("{} {}", labels[0].name, values(labels[0])[0]),
+        Positional::AtLeastOneOf(labels) if labels.iter().any(|one| is_tested(one)) => String::new(),
+        Positional::AtLeastOneOf(labels) => format!("{} {}", labels[0].name, values(labels[0])[0]),
     };
     let required = effect.labels.iter().filter(|other| {
         matches!(other.default, LabelDefault::Required) && !is_tested(other) && !effect.is_value(other)

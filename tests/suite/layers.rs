@@ -1,4 +1,4 @@
-//! The structure of the crates: a room imports only rooms on lower floors, no files import each other in a cycle, and no
+//! The structure of the crates: a module at the top of a crate imports only those of lower layers, no files import each other in a cycle, and no
 //! file is long. Between crates, `Cargo.toml` says what may be imported.
 
 mod imports;
@@ -32,19 +32,19 @@ pub(crate) fn sources() -> Vec<(PathBuf, String)> {
     all
 }
 
-/// Each room of a crate with its floor, as its `lib.rs` lists them.
-fn floors(folder: &Path) -> BTreeMap<String, u32> {
-    let mut floors = BTreeMap::new();
-    let mut floor = Some(0);
+/// Each module at the top of a crate with its layer, as its `lib.rs` lists them.
+fn layers(folder: &Path) -> BTreeMap<String, u32> {
+    let mut layers = BTreeMap::new();
+    let mut layer = Some(0);
     for line in fs::read_to_string(folder.join("lib.rs")).unwrap().lines() {
         let line = line.trim_start();
-        if let Some(rest) = line.strip_prefix("// floor ") {
-            floor = rest.split(':').next().and_then(|number| number.parse().ok());
+        if let Some(rest) = line.strip_prefix("// layer ") {
+            layer = rest.split(':').next().and_then(|number| number.parse().ok());
         } else if let Some(name) = line.strip_prefix("pub mod ").and_then(|rest| rest.strip_suffix(';')) {
-            floors.insert(name.to_owned(), floor.expect("a floor above each room"));
+            layers.insert(name.to_owned(), layer.expect("a layer above each module"));
         }
     }
-    floors
+    layers
 }
 
 pub(crate) fn files(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -58,40 +58,40 @@ pub(crate) fn files(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The rooms that a file names after `crate::`.
+/// The modules that a file names after `crate::`.
 fn named(text: &str) -> Vec<String> {
-    let room = |rest: &str| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
+    let module = |rest: &str| rest.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect::<String>();
     let listed = |rest: &str| match rest.strip_prefix('{') {
-        Some(list) => list.split(['}', ',']).map(|one| room(one.trim())).take_while(|one| !one.is_empty()).collect(),
-        None => vec![room(rest)],
+        Some(list) => list.split(['}', ',']).map(|one| module(one.trim())).take_while(|one| !one.is_empty()).collect(),
+        None => vec![module(rest)],
     };
-    text.split("crate::").skip(1).map(|rest| rest.trim_start_matches("rooms::")).flat_map(listed).collect()
+    text.split("crate::").skip(1).map(|rest| rest.trim_start_matches("modules::")).flat_map(listed).collect()
 }
 
 #[test]
-fn a_room_imports_only_rooms_on_lower_floors() {
-    let (mut rooms, mut wrong) = (0, Vec::new());
+fn a_module_imports_only_those_of_lower_layers() {
+    let (mut modules, mut wrong) = (0, Vec::new());
     for folder in folders() {
-        let floors = floors(&folder);
-        rooms += floors.len();
+        let layers = layers(&folder);
+        modules += layers.len();
         let mut all = Vec::new();
         files(&folder, &mut all);
         for path in all.iter().filter(|path| path.extension().is_some_and(|end| end == "rs")) {
             let inside = path.strip_prefix(&folder).unwrap();
-            let room = inside.components().next().unwrap().as_os_str().to_str().unwrap();
-            let room = room.trim_end_matches(".rs").to_owned();
-            let Some(&own) = floors.get(&room) else { continue };
+            let module = inside.components().next().unwrap().as_os_str().to_str().unwrap();
+            let module = module.trim_end_matches(".rs").to_owned();
+            let Some(&own) = layers.get(&module) else { continue };
             for other in named(&fs::read_to_string(path).unwrap()) {
-                match floors.get(&other) {
-                    Some(&floor) if other == room || floor < own => {}
-                    Some(_) => wrong.push(format!("{}: `{other}` is not below `{room}`", path.display())),
-                    None => wrong.push(format!("{}: `{other}` is no room", path.display())),
+                match layers.get(&other) {
+                    Some(&layer) if other == module || layer < own => {}
+                    Some(_) => wrong.push(format!("{}: `{other}` is not below `{module}`", path.display())),
+                    None => wrong.push(format!("{}: `{other}` is no module", path.display())),
                 }
             }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!(rooms > 30, "{rooms}: each `lib.rs` lists its rooms");
+    assert!(modules > 30, "{modules}: each `lib.rs` lists its modules");
 }
 
 #[test]

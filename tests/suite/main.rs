@@ -28,7 +28,6 @@ mod dependencies;
 mod descriptors;
 mod diff;
 mod dirt;
-mod doors;
 mod dry_run;
 mod embedding;
 #[cfg(feature = "http")]
@@ -92,6 +91,7 @@ mod rng;
 
 mod sent_requests;
 mod sessions;
+mod side_effects;
 mod simulated_fixes;
 mod snippets;
 mod streams;

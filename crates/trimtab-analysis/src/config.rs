@@ -1,6 +1,6 @@
 //! Project settings, `trimtab.toml`: host profiles, lint options, and the simulations that CI runs.
 //!
-//! This room parses the text and reports every error in one run. It opens none of the files that the settings name.
+//! This module parses the text and reports every error in one run. It opens none of the files that the settings name.
 
 pub mod error;
 mod models;

@@ -1,6 +1,6 @@
 //! Comparison of two plans by meaning: rule by rule, which one fires more often, with a state that shows it.
 //!
-//! Plans that differ only in how they are written are equal. The room reads no files and replays nothing;
+//! Plans that differ only in how they are written are equal. The module reads no files and replays nothing;
 //! [`ReplayDifference`] compares two replays of one transcript.
 
 mod guard;

@@ -2,15 +2,15 @@
 //!
 //! This is a part of the package `trimtab`, whose API it is not.
 
-// floor 8: the project's settings; parameters of a policy compared on recordings; policies compared in use
+// layer 8: the project's settings; parameters of a policy compared on recordings; policies compared in use
 pub mod config;
 pub mod experiment;
 pub mod sweep;
 
-// floor 7: tests, comparison; what recordings hold
+// layer 7: tests, comparison; what recordings hold
 pub mod diff;
 pub mod recording;
 pub mod test;
 
-// floor 6: formats of other systems
+// layer 6: formats of other systems
 pub mod target;

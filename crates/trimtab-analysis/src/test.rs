@@ -1,7 +1,7 @@
 //! Test blocks: cases that are run with the plan of a policy.
 //!
 //! A run takes a checked file, the cases to run, and recordings by path. It returns the outcome of each case, with the
-//! actual values of failed expectations, and the coverage. The room opens no files and does not render outcomes.
+//! actual values of failed expectations, and the coverage. The module opens no files and does not render outcomes.
 
 mod coverage;
 mod filler;

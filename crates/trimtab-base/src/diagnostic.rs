@@ -1,7 +1,7 @@
 //! Diagnostics: a message with location, severity, notes, help and fixes.
 //!
 //! Each stage builds its diagnostics in its `error` module, as plain data for every output format.
-//! This room contains no message of a stage and does not draw diagnostics.
+//! This module contains no message of a stage and does not draw diagnostics.
 
 mod code;
 

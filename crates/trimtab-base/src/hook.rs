@@ -1,6 +1,6 @@
 //! Hooks: callbacks of a host for the events of an agent's run.
 //!
-//! Hooks observe. What they return does not influence the run: rules of a policy do that. The room knows no
+//! Hooks observe. What they return does not influence the run: rules of a policy do that. The module knows no
 //! conversations, policies or facts; its events contain plain values.
 
 mod chain;

@@ -3,13 +3,13 @@
 //!
 //! This is a part of the package `trimtab`, whose API it is not.
 
-// floor 1: the conversation, its edits and invariants; messages to people; events and the hooks that observe them; learned strategies
+// layer 1: the conversation, its edits and invariants; messages to people; events and the hooks that observe them; learned strategies
 pub mod conversation;
 pub mod diagnostic;
 pub mod hook;
 pub mod playbook;
 
-// floor 0: texts and numbers; what tool calls do
+// layer 0: texts and numbers; what tool calls do
 pub mod quantity;
 pub mod source;
 pub mod tool_use;

@@ -1,7 +1,7 @@
 //! The playbook of an agent: strategies that it has learned, with counts of how they turned out.
 //!
 //! A [`Playbook`] changes only by [`Delta`]s and by [`Playbook::prune`]. A [`Reflector`] distils deltas from the calls of
-//! one reply. The room knows no conversation, no policy and no clock: times are given by the caller, and a playbook is
+//! one reply. The module knows no conversation, no policy and no clock: times are given by the caller, and a playbook is
 //! read from a text and written to one.
 
 mod batch;

@@ -1,7 +1,7 @@
 //! What a tool call does: its intent, the files that it names, the lines of them, and the command that it runs, as the name of
 //! its tool and its arguments say.
 //!
-//! Effects, summaries and playbooks ask here, so that they agree. The room knows names of tools and no conversation.
+//! Effects, summaries and playbooks ask here, so that they agree. The module knows names of tools and no conversation.
 
 mod command;
 mod intent;

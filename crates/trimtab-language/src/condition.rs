@@ -1,7 +1,7 @@
 //! Conditions: evaluated at a moment, or decided over all moments.
 //!
 //! `evaluate` computes whether a condition of a checked policy holds for given facts. `decide` proves that a condition
-//! never holds or always holds, or finds values of the facts for which it does. The room knows no conversations and no
+//! never holds or always holds, or finds values of the facts for which it does. The module knows no conversations and no
 //! plans.
 //!
 //! A condition combines tests of one fact against a constant, so only the order of the fact and its constants matters.

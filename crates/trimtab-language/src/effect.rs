@@ -2,10 +2,11 @@
 //!
 //! A descriptor [`Effect`] holds everything that the rest of the project knows about an effect: its words, its meaning
 //! for linter, comparison and reports, and how its checked arguments become an [`Operation`]. Operations are pure:
-//! they return edits, a request for a summary, or a signal, and change nothing themselves. This module does not know
+//! they return edits, a view, a request for a summary, or a signal, and change nothing themselves. This module does not know
 //! conditions, guards or rules.
 //!
-//! To add an effect, write one file and add two lines here: `mod` and its entry in [`EFFECTS`].
+//! To add an effect, write one file and add two lines here: `mod` and its entry in [`EFFECTS`]. `ARCHITECTURE.md` says what its tests
+//! need.
 
 mod argument;
 mod boost;
@@ -92,9 +93,9 @@ pub struct Effect {
     pub labels: &'static [&'static Label],
     /// The variables that its texts may contain in braces, besides facts, each with its meaning.
     pub variables: &'static [(&'static str, &'static str)],
-    /// Uses of it as they follow `do`. Tests check and run them.
+    /// Examples of its use, without the leading `do`. Tests check and run them.
     pub examples: &'static [&'static str],
-    /// Reads its arguments. They are checked: each label has a value of its shape, or none where none is needed.
+    /// Reads its arguments. They are checked: each label has a value of its shape, or is a flag without one.
     pub build: fn(&Arguments) -> Box<dyn Operation>,
 }
 
@@ -113,7 +114,7 @@ impl Effect {
     pub const fn targets(&self) -> &'static [Target] {
         match self.positional {
             Positional::Target(targets) => targets,
-            Positional::Text | Positional::Values(_) | Positional::OneOf(_) => &[],
+            Positional::Text | Positional::Values(_) | Positional::AtLeastOneOf(_) => &[],
         }
     }
 
@@ -121,7 +122,7 @@ impl Effect {
     pub const fn values(&self) -> &'static [&'static Label] {
         match self.positional {
             Positional::Values(values) => values,
-            Positional::Target(_) | Positional::Text | Positional::OneOf(_) => &[],
+            Positional::Target(_) | Positional::Text | Positional::AtLeastOneOf(_) => &[],
         }
     }
 
@@ -181,7 +182,7 @@ pub enum EffectKind {
 }
 
 impl EffectKind {
-    /// Whether it only edits the content of messages, which costs nothing but the prompt cache.
+    /// Whether it edits the content of messages, removes none of them, and needs no summariser.
     pub const fn edits_content(self) -> bool {
         matches!(self, Self::ReplaceContent | Self::Offload | Self::CutContent)
     }
@@ -196,7 +197,8 @@ impl EffectKind {
         matches!(self, Self::Restore | Self::Boost)
     }
 
-    /// Whether it changes the next request and not the conversation.
+    /// Whether every use of it changes the next request and not the conversation. `inject … for step` does so too, and other uses
+    /// of `inject` do not.
     pub const fn is_view(self) -> bool {
         matches!(
             self,
@@ -222,7 +224,7 @@ pub enum Positional {
     /// effect.
     Values(&'static [&'static Label]),
     /// Nothing, but at least one of these labels must be given.
-    OneOf(&'static [&'static Label]),
+    AtLeastOneOf(&'static [&'static Label]),
 }
 
 /// A target of an effect.

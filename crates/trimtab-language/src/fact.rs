@@ -1,9 +1,9 @@
 //! Facts: the values that a condition can read at a moment of an agent's run.
 //!
 //! A fact is read from a moment (the conversation, its size, the run so far) and its arguments. It has no value when it
-//! is unknown. The room knows no policies and changes nothing.
+//! is unknown. The module knows no policies and changes nothing.
 //!
-//! To add a fact, add one file and two lines here: `mod` and the entry in [`FACTS`]. Other rooms decide by the
+//! To add a fact, add one file and two lines here: `mod` and the entry in [`FACTS`]. Other modules decide by the
 //! fields of its descriptor, never by its name.
 
 mod argument;

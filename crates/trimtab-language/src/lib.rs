@@ -2,14 +2,14 @@
 //!
 //! This is a part of the package `trimtab`, whose API it is not.
 
-// floor 4: policies to plans; conditions evaluated and decided
+// layer 4: policies to plans; conditions evaluated and decided
 pub mod condition;
 pub mod plan;
 
-// floor 3: trees to checked policies
+// layer 3: trees to checked policies
 pub mod check;
 
-// floor 2: the vocabulary
+// layer 2: the vocabulary
 pub mod effect;
 pub mod fact;
 pub mod guard;

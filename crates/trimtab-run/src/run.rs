@@ -1,8 +1,8 @@
-//! Runs a plan over a conversation: conditions, guards, state, and the step that replay and live engine share.
+//! Runs a plan over a conversation: conditions, guards, state, and the [`Driver`] that replays and live sessions share.
 //!
-//! A [`Step`] takes a plan, the state so far, a conversation and the numbers of a moment. It edits the conversation and
+//! A [`Step`] takes a plan, the state so far, a conversation and the current sizes, times and budget. It edits the conversation and
 //! returns receipts, signals and requests for summaries. It does no IO and cannot fail because of a policy.
-//! The simulator answers its requests at once, an embedder when it can.
+//! A replay supplies summaries at once, a live session when they are there.
 
 mod answer;
 mod bound_reasoning;

@@ -1,8 +1,8 @@
-//! Replay: a plan over a recorded transcript.
+//! Replays a plan over a recorded transcript.
 //!
 //! A replay takes a plan, a transcript, options and a summariser. It returns a trace: the recorded context and the context
 //! that the plan would have sent at each call, and what each rule did. It is an open-loop replay: the recorded replies do
-//! not change. The room does no IO, except through the summariser of its caller, and does not render traces.
+//! not change. `imitation` does to a recording what its harness did, by a policy, to measure how far a replay is off. The module does no IO, except through the summariser of its caller, and does not render traces.
 
 mod accuracy;
 mod attribution;

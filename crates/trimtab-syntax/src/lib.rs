@@ -2,8 +2,8 @@
 //!
 //! This is a part of the package `trimtab`, whose API it is not.
 
-// floor 1: trees in their one layout
+// layer 1: trees in their one layout
 pub mod format;
 
-// floor 0: text to tree
+// layer 0: text to tree
 pub mod syntax;

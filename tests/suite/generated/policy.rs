@@ -90,7 +90,7 @@ fn effect(effect: &'static Effect) -> BoxedStrategy<String> {
             let values = values.iter().map(optional).collect::<Vec<_>>();
             values.prop_map(|given| given.into_iter().map_while(|one| one).collect::<Vec<_>>().join(" ")).boxed()
         }
-        Positional::OneOf(labels) => {
+        Positional::AtLeastOneOf(labels) => {
             let label = prop::sample::select(labels.to_vec());
             label
                 .prop_flat_map(|label| value(effect, label).prop_map(|value| format!("{} {value}", label.name)))

@@ -139,7 +139,7 @@ fn exports(files: &[File]) -> Exports {
         });
         if matches!(used.vis, Visibility::Public(_)) && !is_internal {
             imported(&used.tree, &[], &mut |public, path| {
-                let package = if path[0] == "rooms" { "crate" } else { &path[0] };
+                let package = if path[0] == "modules" { "crate" } else { &path[0] };
                 let (room, name) = (path[1].clone(), path[path.len() - 1].clone());
                 if public == RESULTS {
                     let module = Path::new(&room).join(name).with_extension("rs");

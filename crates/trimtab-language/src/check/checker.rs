@@ -1,6 +1,6 @@
 //! The state of a check: the names in sight, what is known at this point of a rule, and the diagnostics so far.
 //!
-//! The other files of this room add the checks of one construct each as methods.
+//! The other files of this module add the checks of one construct each as methods.
 
 use std::collections::HashMap;
 

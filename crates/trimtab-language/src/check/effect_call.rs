@@ -233,7 +233,7 @@ impl<'a> Checker<'_, 'a> {
         let lacks_subject = match effect.positional {
             Positional::Target(_) => run.target.is_none(),
             Positional::Text => run.text.is_none(),
-            Positional::OneOf(labels) => {
+            Positional::AtLeastOneOf(labels) => {
                 !labels.iter().any(|label| run.position(label.name).is_some_and(|at| run.labels[at].is_some()))
             }
             Positional::Values(_) => false,

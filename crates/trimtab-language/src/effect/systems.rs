@@ -14,7 +14,7 @@ pub(super) static EFFECT: Effect = Effect {
     summary: "Chooses the sections of the system prompt that are sent. A section is a system message with a `name`, or a \
               block `<NAME>…</NAME>` that begins at a line of a system message. Text outside of sections is always sent.",
     kind: EffectKind::ChooseSections,
-    positional: Positional::OneOf(&[&ONLY.label, &HIDE.label]),
+    positional: Positional::AtLeastOneOf(&[&ONLY.label, &HIDE.label]),
     labels: &[&ONLY.label, &HIDE.label, &FOR.label],
     variables: &[],
     examples: &["systems hide [examples]", "systems only [role, rules] for run"],

@@ -37,7 +37,7 @@ fn uses() -> impl Iterator<Item = (&'static Effect, Option<&'static Target>)> {
     EFFECTS.iter().flat_map(|&effect| {
         let targets: Vec<Option<&Target>> = match effect.positional {
             Positional::Target(targets) => targets.iter().map(Some).collect(),
-            Positional::Text | Positional::Values(_) | Positional::OneOf(_) => vec![None],
+            Positional::Text | Positional::Values(_) | Positional::AtLeastOneOf(_) => vec![None],
         };
         targets.into_iter().map(move |target| (effect, target))
     })

@@ -15,7 +15,7 @@ pub(super) static EFFECT: Effect = Effect {
               rules with `only` the last one counts. A hidden tool is left out of the request, but calls of it in the \
               conversation stay.",
     kind: EffectKind::ChooseTools,
-    positional: Positional::OneOf(&[&ONLY.label, &HIDE.label]),
+    positional: Positional::AtLeastOneOf(&[&ONLY.label, &HIDE.label]),
     labels: &[&ONLY.label, &HIDE.label, &FOR.label],
     variables: &[],
     examples: &["tools hide [bash]", "tools only [read_file, mcp__*] for run"],

@@ -1,4 +1,4 @@
-//! The descriptor of a fact: its words, how it is read, and what other rooms may conclude from it.
+//! The descriptor of a fact: its words, how it is read, and what other modules may conclude from it.
 //!
 //! Every field is required: a fact cannot be added without deciding each of them.
 

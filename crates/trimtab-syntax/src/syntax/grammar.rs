@@ -1,6 +1,6 @@
 //! The parser that pest derives from the grammar.
 
-// The derive makes a public enum of rules; a module of its own keeps it inside this room.
+// The derive makes a public enum of rules; a module of its own keeps it inside this module.
 mod derived {
     /// The parser of `grammar/policy.pest`.
     #[derive(pest_derive::Parser)]

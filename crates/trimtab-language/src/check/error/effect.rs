@@ -68,7 +68,7 @@ pub(crate) fn no_subject(name: &Name, effect: &Effect) -> Diagnostic {
                     _ => format!("write {} after it", alternatives(&targets)),
                 })
         }
-        Positional::OneOf(labels) => {
+        Positional::AtLeastOneOf(labels) => {
             let words: Vec<&str> = labels.iter().map(|label| label.name).collect();
             let message = format!("`{}` requires {}", effect.name, alternatives(&words));
             let first = labels.first().map_or_else(String::new, |label| format!("{} {}", label.name, sample(label)));

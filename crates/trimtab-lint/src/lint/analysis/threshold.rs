@@ -38,7 +38,7 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// The room on the host of an `agent` block with this window.
+    /// The window and reserve of the host of an `agent` block with this window.
     pub(crate) fn of(agent: &Agent, window: Option<u64>) -> Self {
         Self { window, reserve: agent.reserve.unwrap_or(0) }
     }

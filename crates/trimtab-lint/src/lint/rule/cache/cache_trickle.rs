@@ -29,7 +29,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_rate_limited(subject, rule) || !stays_true(subject, rule) {
         return;
     }
-    // In YAML a trim has no option that would make it seldom.
+    // In YAML a trim has no option that would make it fire less often.
     let has_option = |action: &Action| subject.is_native_form() || action.effect.kind != EffectKind::CutContent;
     for action in rule.actions.iter().filter(|action| edits_a_little(action) && has_option(action)) {
         findings.push(finding(subject, rule, action));
