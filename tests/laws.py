@@ -39,7 +39,8 @@ def laws():
 
 
 def built_suite():
-    command = ["cargo", "test", "--locked", "--no-run", "--test", "suite", "--message-format", "json"]
+    """The suite, built with optimisation and with checks."""
+    command = ["cargo", "test", "--locked", "--profile", "laws", "--no-run", "--test", "suite", "--message-format", "json"]
     lines = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines()
     for message in map(json.loads, lines):
         if message.get("target", {}).get("name") == "suite" and message.get("executable"):
