@@ -31,6 +31,7 @@ use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use tokio::time::Sleep;
+use trimtab::host::forwarding_client;
 
 /// The requests of a conversation, before another one begins.
 const TURNS: usize = 20;
@@ -151,9 +152,13 @@ fn proxy(folder: &std::path::Path, upstream: SocketAddr) -> (Child, String) {
     (child, address.expect("an address"))
 }
 
+fn client_of(address: &str) -> reqwest::Client {
+    forwarding_client(&reqwest::Url::parse(address).expect("an address")).expect("a client")
+}
+
 /// One client: conversations one after another, until the time is up.
 async fn client(number: usize, streams: usize, address: String, size: usize, end: Instant, counts: Arc<Counts>) {
-    let client = reqwest::Client::builder().no_proxy().build().expect("a client");
+    let client = client_of(&address);
     for conversation in (number..).step_by(streams) {
         let head = format!(
             r#"{{"model":"claude-sonnet-4-5","stream":true,"tools":[{{"name":"bash","input_schema":{{"type":"object"}}}}],"messages":[{{"role":"user","content":"Review module {conversation} of all."}}"#
@@ -234,8 +239,14 @@ async fn main() {
         failed += usize::from(client.await.is_err());
     }
     watching.abort();
-    let health =
-        reqwest::get(format!("{address}/_trimtab/health")).await.expect("an answer").text().await.expect("text");
+    let health = client_of(&address)
+        .get(format!("{address}/_trimtab/health"))
+        .send()
+        .await
+        .expect("an answer")
+        .text()
+        .await
+        .expect("text");
     println!("{} of {streams} clients failed; {} requests; {health}", failed, counts.requests.load(Ordering::Relaxed));
     child.kill().expect("the command");
     child.wait().expect("the command");

@@ -3,7 +3,7 @@
     python3 tests/laws.py [--cases N] [--jobs N] [--suite FILE] [NAME…]
 
 A law is a test in a `proptest!` block, or the comparison with the second interpreter. NAMEs select those that contain one of them.
-20,000 cases of all laws take about three hours of one core. The exit code is 1 if a law fails.
+20,000 cases of all laws take a few hours of one core. The exit code is 1 if a law fails.
 """
 
 import argparse
