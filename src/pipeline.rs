@@ -137,7 +137,7 @@ impl Compiler {
         (self.sources, self.diagnostics)
     }
 
-    /// Moves a finding at the start of a text behind its byte order mark, which must stay first.
+    /// Moves a finding at the start of a text after its byte order mark, which must stay first.
     fn after_byte_order_mark(&self, mut finding: Diagnostic) -> Diagnostic {
         let edits = finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
         for span in edits.chain([&mut finding.primary.span]).filter(|span| span.end == 0) {

@@ -146,7 +146,7 @@ impl LiveSession {
         set_fact(&self.plan, &mut self.facts(), name, Some(&value.into()))
     }
 
-    /// Takes back the value of a fact: it has the default of its declaration again, or is unknown.
+    /// Clears the value of a fact, which has its declared default again, or is unknown.
     ///
     /// # Errors
     /// The policy does not declare the fact.

@@ -82,7 +82,7 @@ impl Session {
         self.change_fact(name, Some(&value.into()))
     }
 
-    /// Takes back the value of a fact: it has the default of its declaration again, or is unknown.
+    /// Clears the value of a fact, which has its declared default again, or is unknown.
     ///
     /// # Errors
     /// The policy does not declare the fact.
@@ -101,7 +101,7 @@ impl Session {
     /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
     /// before the call. `now` is the time in RFC 3339, for rules that read times.
     ///
-    /// The same request twice gives the same result twice.
+    /// A request that is repeated gives the same result.
     ///
     /// # Errors
     /// The JSON is not a request in this dialect, or the time is invalid.
@@ -141,7 +141,7 @@ impl Session {
     }
 
     /// Adds the reply to the last request: a whole response body, or the message in it alone. Rules on replies run.
-    /// The same reply twice is one reply.
+    /// A reply that is repeated counts once.
     ///
     /// # Errors
     /// The JSON is not a reply in the dialect of the request, there was no request, or the time is invalid.

@@ -57,8 +57,8 @@ impl Proxy {
         if let Some(refusal) = self.access.refusal(request.headers()) {
             self.count(|counters| counters.refused += 1);
             let reason = match refusal {
-                Refusal::Host => "the proxy answers requests for this machine; the host header names another one",
-                Refusal::Origin => "the proxy answers no page of another site",
+                Refusal::Host => "the proxy answers requests for this machine; the `Host` header names another machine",
+                Refusal::Origin => "the proxy refuses requests from pages of other web sites",
                 Refusal::Token => "the header `x-trimtab-token` is missing or does not have the token of --token-file",
             };
             return answer::error(StatusCode::FORBIDDEN, "permission_error", reason);
@@ -128,7 +128,7 @@ impl Proxy {
             Decision::Send { conversation, request, reply, is_changed } => (conversation, request, reply, is_changed),
             Decision::Pass(reason) => {
                 if reason == Passed::Failure {
-                    self.fail("an internal error; the request was sent as it came".to_owned());
+                    self.fail("an internal error; the request was sent unchanged".to_owned());
                 }
                 self.count_passed(reason);
                 return relayed(self.send(original).await, None);
@@ -157,7 +157,7 @@ impl Proxy {
         relayed(response, Some((reply, on_reply)))
     }
 
-    /// Lets the session of its conversation read a request.
+    /// Decides whether a request is passed through, sent with edits, or stopped.
     async fn decide(
         &self,
         headers: &HeaderMap,
@@ -227,12 +227,12 @@ impl Proxy {
         }
     }
 
-    /// Stores the contents that the request no longer has. If that fails, the request is sent as it came.
+    /// Stores the contents that the request no longer has. If that fails, the request is sent unchanged.
     fn store_offloaded(&self, conversation: &Conversation, request: &LiveRequest) -> bool {
         let Some(contents) = &self.offloaded else { return true };
         let kept = conversation.store_offloaded(contents, request);
         if let Err(error) = &kept {
-            self.fail(format!("offloaded content cannot be kept, and the request was sent as it came: {error}"));
+            self.fail(format!("offloaded content cannot be kept, and the request was sent unchanged: {error}"));
         }
         kept.is_ok()
     }

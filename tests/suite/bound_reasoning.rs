@@ -105,7 +105,7 @@ fn validity(requests: &[Request]) -> Vec<[BTreeSet<String>; 2]> {
     requests.iter().map(of).collect()
 }
 
-/// Policies whose edits leave reasoning behind them.
+/// Policies whose edits leave reasoning after them.
 const POLICIES: [&str; 21] = [
     "do mask results keep 1 result",
     "do mask results keep 3 results",

@@ -58,7 +58,7 @@ fn text_rows(text: &str) -> Rows {
     text.lines().map(cells).filter(|row| row.len() > 1).map(|mut row| (row.remove(0), row)).collect()
 }
 
-/// A figure without the share behind it.
+/// A figure without the share after it.
 fn figure(cell: &str) -> &str {
     cell.split(" (").next().unwrap_or(cell)
 }

@@ -124,7 +124,7 @@ fn no_fix_joins_two_guards_into_another() {
             }
         }
     }
-    assert!(moved > 0, "`once` is moved behind `until` somewhere");
+    assert!(moved > 0, "`once` is moved after `until` somewhere");
 }
 
 #[test]

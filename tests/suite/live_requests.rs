@@ -57,6 +57,23 @@ fn a_new_system_prompt_does_not_undo_edits() {
 }
 
 #[test]
+fn another_agent_with_the_same_task_is_recorded_with_its_own_prompt() {
+    let mut session = Session::new(&plan("rule n { do notify \"n\" }"), Host::new());
+    let task = [user("Go.")];
+    let reply = |session: &mut Session, system: &str| {
+        request(session, &body(system, "m", &task));
+        session.after_reply(r#"{"role":"assistant","content":"Done."}"#, None).unwrap();
+    };
+    // Before its first reply, an agent that tries again may have a new prompt.
+    request(&mut session, &body("You plan. At 10:00.", "m", &task));
+    reply(&mut session, "You plan. At 10:01.");
+    reply(&mut session, "You review.");
+    let recordings: Vec<(u64, String)> = std::iter::from_fn(|| session.take_recording()).collect();
+    let [(_, reviewer)] = recordings.as_slice() else { panic!("{recordings:?}") };
+    assert!(reviewer.contains("You review.") && !reviewer.contains("You plan."), "{reviewer}");
+}
+
+#[test]
 fn each_request_has_the_window_and_the_tools_that_it_names() {
     let rules = "rule full { when context.ratio >= 30% do notify \"full\" } \
         rule hide { when context.messages >= 1 do tools hide \"bash\" for step }";

@@ -300,7 +300,7 @@ proptest! {
         }
         let Verdict { tokens, .. } = Verdict::of(&trace);
         prop_assert!(tokens.low() <= tokens.figure.policy && tokens.figure.policy <= tokens.high());
-        let amounts = ErrorAmounts::of_cost(&trace);
+        let amounts = ErrorAmounts::for_cost(&trace);
         prop_assert_eq!(amounts.minus(amounts).errors(), (Decimal::ZERO, Decimal::ZERO));
     }
 

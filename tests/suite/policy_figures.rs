@@ -57,7 +57,7 @@ impl Column {
     fn cells(&self) -> [String; 6] {
         let (trace, sent) = (&self.trace, self.trace.after());
         let share = trace.ratio(sent.peak).map_or_else(String::new, |share| format!(" ({})", percent(share)));
-        let cost = self.cost.map_or_else(|| "unknown".to_owned(), |cost| format!("${cost:.3}"));
+        let cost = self.cost.map_or_else(|| "unknown".to_owned(), |cost| format!("${:.3}", cost.round_dp(3)));
         [
             self.title.clone(),
             sent.calls.to_string(),

@@ -73,7 +73,7 @@ fn hard() -> Vec<(&'static str, SourceMap, Diagnostic)> {
     let (sources, mut end) = one("policy p {\n", "", "");
     end.primary =
         trimtab::diagnostic::Label { span: Span::new(SourceId(0), 11, 11), message: "a `}` is missing".into() };
-    add("behind the last line break", (sources, end));
+    add("after the last line break", (sources, end));
     add("several lines", one("rule a {\n  when x\n  do y\n}\n", "rule a {\n  when x\n  do y\n}", "all of this"));
     let long = "rule a {\n  1\n  2\n  3\n  4\n  5\n  6\n}";
     add("many lines", one(long, long, "all of this"));

@@ -30,7 +30,7 @@ fn public(code: &str) -> Vec<&str> {
     let declares = |at: usize| {
         let more = all[at + 1..].iter().take(4);
         let rest: Vec<&&str> = more.skip_while(|word| matches!(**word, "const" | "async")).collect();
-        // A constant has its name directly behind the word.
+        // A constant has its name directly after the word.
         match (all[at + 1], rest.as_slice()) {
             ("const", [name, ..]) if **name != "fn" => Some(**name),
             (_, [kind, name, ..]) if DECLARATIONS.contains(kind) => Some(**name),

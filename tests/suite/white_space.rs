@@ -40,10 +40,10 @@ fn blanks(text: &str) -> Vec<usize> {
     let (mut places, mut rest) = (Vec::new(), 0);
     let bytes = text.as_bytes();
     while rest < bytes.len() {
-        let behind = &text[rest..];
+        let after = &text[rest..];
         rest += match bytes[rest] {
-            b'#' => behind.find('\n').unwrap_or(behind.len()),
-            b'"' if behind.starts_with("\"\"\"") => behind[3..].find("\"\"\"").map_or(behind.len(), |end| end + 6),
+            b'#' => after.find('\n').unwrap_or(after.len()),
+            b'"' if after.starts_with("\"\"\"") => after[3..].find("\"\"\"").map_or(after.len(), |end| end + 6),
             b'"' => {
                 let mut end = 1;
                 while bytes[rest + end] != b'"' || bytes[rest + end - 1] == b'\\' {
@@ -79,7 +79,7 @@ fn a_line_break_or_a_comment_can_replace_any_space() {
             for between in ["\n", " # why\n", "\r\n\t"] {
                 let broken = format!("{}{between}{}", &text[..at], &text[at + 1..]);
                 let line = text[..at].lines().last().unwrap_or_default();
-                assert_eq!(meaning(&name, &broken).as_ref(), Some(&wanted), "{name}: {between:?} behind `{line}`");
+                assert_eq!(meaning(&name, &broken).as_ref(), Some(&wanted), "{name}: {between:?} after `{line}`");
             }
             tried += 1;
         }

@@ -182,11 +182,11 @@ const TRIGGER: &[&str] = &["condition", "unless", "guards"];
 /// The parts of a rule that decide its effects.
 const EFFECTS: &[&str] = &["do", "on_failure", "retries"];
 
-/// For each rule of the second plan, a rule of the same phase that came before it in the first plan and comes behind it now:
+/// For each rule of the second plan, a rule of the same phase that came before it in the first plan and comes after it now:
 /// the first of them. `old_places` are the indices that the rules had.
 fn reordered(before: &Plan, after: &Plan, old_places: &[Option<usize>]) -> Vec<Option<SmolStr>> {
     let mut crossed = vec![None; after.rules.len()];
-    // Of each phase the rules behind, the next one last, without those behind a rule that came before them.
+    // Of each phase the rules that come later, the next one last, without those after a rule that came before them.
     let mut behind: BTreeMap<Phase, Vec<(usize, usize)>> = BTreeMap::new();
     for (at, rule) in after.rules.iter().enumerate().rev() {
         let Some(old) = old_places[at].filter(|old| before.rules[*old].phase == rule.phase) else { continue };

@@ -33,7 +33,7 @@ mod window_source;
 pub use answer::Answer;
 pub use bound_reasoning::{BoundReasoning, InvalidReasoning};
 pub use clock::Clock;
-pub use driver::{CallStart, Driver, Event, Probe};
+pub use driver::{CallStart, Driver, Event, PhaseOptions};
 pub use environment::Environment;
 pub use explanation::{ConditionTrace, Explanation, RuleResult};
 pub use firing::{Firing, IdleAction};

@@ -206,7 +206,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// A path as `SQLite` takes it with options behind it.
+/// A path as `SQLite` takes it with options after it.
 fn uri(path: &Path) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let mut uri = String::from(if cfg!(windows) { "file:///" } else { "file:" });

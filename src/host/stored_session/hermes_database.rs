@@ -39,7 +39,7 @@ fn export(database: &Database) -> io::Result<String> {
     Ok(lines)
 }
 
-/// Replaces a text by the JSON behind a prefix, if it has any.
+/// Replaces a text by the JSON after a prefix, if it has any.
 fn decode(row: &mut Row, column: &str, prefix: &str) {
     if let Some(value) = text(row, column).strip_prefix(prefix).and_then(|text| serde_json::from_str(text).ok()) {
         row.insert(column.to_owned(), value);

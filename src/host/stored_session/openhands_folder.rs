@@ -51,7 +51,7 @@ fn json(path: &Path) -> io::Result<String> {
     Ok(if is_json { text.into_owned() } else { BROKEN_FILE.to_owned() })
 }
 
-/// The events in their order. Numbers of more than five digits sort behind shorter ones.
+/// The events in their order. Numbers of more than five digits sort after shorter ones.
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries: io::Result<Vec<PathBuf>> = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect();
     let mut events = entries?;

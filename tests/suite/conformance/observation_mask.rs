@@ -76,10 +76,10 @@ fn mask_does_nothing_in_a_window_of_zero() {
 #[test]
 fn mask_takes_its_defaults_for_zero_and_less() {
     for params in ["", "threshold: 0, recent_window: 0", "threshold: -1, recent_window: -1"] {
-        let of = |reported: u64, behind: usize| {
+        let of = |reported: u64, after: usize| {
             let mut scene = mask(params).reported(reported);
             scene.push([call("a", "ls", "{}"), ok("a", &long("old", 300))]);
-            scene.push((0..behind).map(|_| assistant("b")));
+            scene.push((0..after).map(|_| assistant("b")));
             scene.request().edited()
         };
         assert!(of(600, 10) && !of(600, 9) && !of(599, 10), "{params}");

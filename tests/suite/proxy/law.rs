@@ -16,7 +16,7 @@ use super::model::Model;
 use super::{plan, post, settings, start};
 use crate::endpoint::server::{Step, reply};
 use crate::request::client_list::{beginning, compacted, with_message};
-use crate::request::normal::normal;
+use crate::request::normal::{NormalMessage, normal, prompt, with_texts, without_prompt};
 use crate::request::written::{self, Hand, Written};
 use crate::request::{begins_with_moved_system, comparable, dialect, elements, replayed, valid, with_additions};
 use crate::{generated, laws};
@@ -126,17 +126,38 @@ fn short_reply(dialect: Dialect) -> &'static str {
     }
 }
 
+/// The system prompt of generated conversations.
+const PROMPT: &str = "You are a test.";
+
+/// What a client may write in place of it.
+fn numbered_prompt(number: usize) -> String {
+    format!("You are test {number}.")
+}
+
+/// The messages with the prompt in place of each that a client has written instead. What goes on with another system prompt is
+/// recorded with the first one.
+fn with_one_prompt(messages: Vec<NormalMessage>, requests: usize) -> Vec<NormalMessage> {
+    let one = |text: &str| {
+        (1..=requests).fold(text.to_owned(), |text, number| text.replace(&numbered_prompt(number), PROMPT))
+    };
+    with_texts(messages, one)
+}
+
 /// What a client sends.
-fn exchanges(client: usize, dialect: Dialect, written: &Written, inputs: &[u32], moves: &[Move]) -> Vec<Exchange> {
+fn exchanges(client: usize, dialect: Dialect, written: &Written, course: &Course) -> Vec<Exchange> {
     let whole = Request::read(dialect, None, written.json(written.len())).expect("a request");
     let begins_reply = |at: usize| {
         let messages = whole.messages_of(at);
         let is_first = at == 0 || whole.messages_of(at - 1) != messages;
         is_first && !messages.is_empty() && whole.history()[messages.start].role == Role::Assistant
     };
-    let (mut inputs, mut moves) = (inputs.iter().cycle(), moves.iter().cycle());
+    let (mut inputs, mut moves, mut number) = (course.inputs.iter().cycle(), course.moves.iter().cycle(), 0);
     let mut exchange = |list: &[String], reply: &str, is_aside| {
-        let request = with_tools(dialect, &written.list(list.iter().map(String::as_str)));
+        let mut request = with_tools(dialect, &written.list(list.iter().map(String::as_str)));
+        if course.has_new_prompts {
+            number += 1;
+            request = request.replacen(PROMPT, &numbered_prompt(number), 1);
+        }
         let response = response(dialect, reply, *inputs.next().expect("a cycle"));
         Exchange { client, request, response, is_aside }
     };
@@ -269,12 +290,20 @@ struct Course {
     inputs: Vec<u32>,
     /// Which of two clients is next.
     order: Vec<bool>,
+    /// Whether clients write a new system prompt into each request.
+    has_new_prompts: bool,
 }
 
 fn course() -> impl Strategy<Value = Course> {
     let (inputs, order) = (prop::collection::vec(0..40_000_u32, 1..8), prop::collection::vec(any::<bool>(), 1..8));
-    let course = (troubles(), moves(), inputs, order);
-    course.prop_map(|(troubles, moves, inputs, order)| Course { troubles, moves, inputs, order })
+    let course = (troubles(), moves(), inputs, order, prop::bool::weighted(0.2));
+    course.prop_map(|(troubles, moves, inputs, order, has_new_prompts)| Course {
+        troubles,
+        moves,
+        inputs,
+        order,
+        has_new_prompts,
+    })
 }
 
 fn check(
@@ -284,12 +313,11 @@ fn check(
     hand: &Hand,
     course: &Course,
 ) -> Result<(), TestCaseError> {
-    let Course { troubles, moves, inputs, order } = course;
     let clients = [0, 1].map(|client| {
         let messages = valid::repaired(&generated::transcript(clients[client]).messages, dialect);
-        exchanges(client, dialect, &Written::new(dialect, &messages, hand), inputs, moves)
+        exchanges(client, dialect, &Written::new(dialect, &messages, hand), course)
     });
-    let exchanges = interleaved(clients, order);
+    let exchanges = interleaved(clients, &course.order);
     let compiled = laws::plan(policy);
     if exchanges.is_empty() {
         return Ok(());
@@ -297,10 +325,11 @@ fn check(
     let folder = tempfile::tempdir().expect("a folder");
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
-    let (bodies, _proxy) = runtime.block_on(sent(folder.path(), policy, dialect, &exchanges, troubles))?;
+    let (bodies, _proxy) = runtime.block_on(sent(folder.path(), policy, dialect, &exchanges, &course.troubles))?;
     let recordings = recordings(folder.path());
     let contexts = |plan: &Plan| -> Vec<_> {
-        recordings.iter().flat_map(|recording| replayed(plan, recording, dialect)).collect()
+        let all = recordings.iter().flat_map(|recording| replayed(plan, recording, dialect));
+        all.map(|context| context.map(|context| with_one_prompt(context, exchanges.len()))).collect()
     };
     let (asked, expected) = (contexts(&Plan::without_rules()), contexts(&compiled));
     for (exchange, body) in exchanges.iter().zip(&bodies) {
@@ -312,15 +341,24 @@ fn check(
         }
         let [asked_here, sent] = [request, body].map(|json| {
             let read = Request::read(dialect, None, json).expect("a request");
-            normal(&with_additions(&read, &[]))
+            with_one_prompt(normal(&with_additions(&read, &[])), exchanges.len())
         });
-        let calls = asked.iter().zip(&expected).filter(|(asked, _)| asked.as_ref() == Some(&asked_here));
-        let calls: Vec<_> = calls.map(|(_, expected)| expected.clone()).collect();
+        let known =
+            || asked.iter().zip(&expected).filter_map(|(asked, expected)| asked.as_ref().zip(expected.as_ref()));
+        let equal = known().filter(|(asked, _)| **asked == asked_here);
+        let mut calls: Vec<[Vec<NormalMessage>; 2]> =
+            equal.map(|(_, expected)| [sent.clone(), expected.clone()]).collect();
+        if calls.is_empty() {
+            // Two clients with different prompts may have the same first messages.
+            let here = |list: &[NormalMessage]| without_prompt(list, prompt(&asked_here));
+            let equal = known().filter(|(asked, _)| without_prompt(asked, prompt(asked)) == here(&asked_here));
+            calls = equal.map(|(asked, expected)| [here(&sent), without_prompt(expected, prompt(asked))]).collect();
+        }
         prop_assert!(!calls.is_empty(), "not recorded\n{}\n{}", policy, request);
         // A person may ask the same again in another branch.
         let mut differences = Vec::new();
-        let is_simulated = calls.into_iter().flatten().any(|expected| {
-            let [sent, expected] = comparable(dialect, [sent.clone(), expected]);
+        let is_simulated = calls.into_iter().any(|lists| {
+            let [sent, expected] = comparable(dialect, lists);
             let is_equal = sent == expected;
             differences.push(expected);
             is_equal

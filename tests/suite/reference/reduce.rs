@@ -103,22 +103,22 @@ impl Machine<'_> {
             && !(part.body.is_image() && self.request_id == Some(self.kept[at].id))
     }
 
-    /// Whether something of another kind is left of a message without a part, also behind its last reasoning where there was
+    /// Whether something of another kind is left of a message without a part, also after its last reasoning where there was
     /// something.
     fn may_go(&self, at: usize, part: &Part) -> bool {
         let kind = std::mem::discriminant(&part.body);
-        let (mut is_left, mut behind, mut left_behind) = (false, false, false);
+        let (mut is_left, mut after, mut left_behind) = (false, false, false);
         for other in &self.kept[at].message.parts {
             let (is_other, is_seen) = (std::mem::discriminant(&other.body) != kind, other.body.chars() > 0);
             if other.body.is_thinking() {
-                (behind, left_behind) = (false, false);
+                (after, left_behind) = (false, false);
             } else {
-                behind |= is_seen;
+                after |= is_seen;
                 left_behind |= is_seen && is_other;
             }
             is_left |= is_seen && is_other;
         }
-        let breaks = behind && !left_behind && !part.body.is_thinking() && self.has_thinking(at);
+        let breaks = after && !left_behind && !part.body.is_thinking() && self.has_thinking(at);
         let is_signed =
             matches!(&part.body, Body::Thinking { signature: Some(signature), .. } if !signature.is_empty());
         (part.body.chars() > 0 || is_signed) && is_left && !breaks

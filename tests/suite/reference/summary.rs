@@ -44,7 +44,7 @@ pub(super) enum Summarised {
 }
 
 impl Machine<'_> {
-    /// Everything behind the system prompt, or what is older than the tail.
+    /// Everything after the system prompt, or what is older than the tail.
     pub(super) fn summarise(&mut self, range: Range, summary: &Summary, retries: Option<u64>) -> Summarised {
         let end = match range {
             Range::All => self.kept.len(),

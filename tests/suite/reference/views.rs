@@ -289,7 +289,7 @@ impl Machine<'_> {
         kept.chain(self.prompt_additions()).collect()
     }
 
-    /// The messages behind the system prompt that are sent.
+    /// The messages after the system prompt that are sent.
     pub(super) fn sent_history(&self) -> impl Iterator<Item = usize> {
         let first = self.first_sent();
         let pin = self.views.retained.map_or(Some(Pin::Nothing), |(_, pin)| pin);

@@ -30,6 +30,31 @@ pub(crate) fn normal(messages: &[Message]) -> Vec<NormalMessage> {
     normal
 }
 
+/// The messages with other texts.
+pub(crate) fn with_texts(mut messages: Vec<NormalMessage>, change: impl Fn(&str) -> String) -> Vec<NormalMessage> {
+    for part in messages.iter_mut().flat_map(|message| &mut message.parts) {
+        *part = change(part);
+    }
+    messages
+}
+
+/// The text of the system prompt; empty if there is none.
+pub(crate) fn prompt(messages: &[NormalMessage]) -> &str {
+    match messages {
+        [NormalMessage { role: Role::System, parts }, ..] => parts.first().map_or("", String::as_str),
+        _ => "",
+    }
+}
+
+/// The messages without this text at the beginning of the system prompt.
+pub(crate) fn without_prompt(messages: &[NormalMessage], text: &str) -> Vec<NormalMessage> {
+    let Some(rest) = prompt(messages).strip_prefix(text) else { return messages.to_vec() };
+    let rest = Some(rest.trim_start()).filter(|rest| !rest.is_empty());
+    let rest = rest.map(|rest| NormalMessage { role: Role::System, parts: vec![rest.to_owned()] });
+    let has_prompt = messages.first().is_some_and(|first| first.role == Role::System);
+    rest.into_iter().chain(messages.iter().skip(usize::from(has_prompt)).cloned()).collect()
+}
+
 pub(crate) fn remove_thinking(messages: &mut Vec<NormalMessage>) {
     let old = std::mem::take(messages);
     for mut message in old {
@@ -82,7 +107,7 @@ impl Gap {
     }
 }
 
-/// The messages, divided behind each reply and result.
+/// The messages, divided after each reply and result.
 fn gaps(messages: &[NormalMessage]) -> Vec<Gap> {
     let mut gaps = vec![Gap::default()];
     for message in messages {

@@ -49,7 +49,7 @@ pub static AXES: &[&Axis] = &[
         summary: "the cost of calls and summaries",
         unit: AxisUnit::Dollars,
         read: |trace, _| trace.money.priced.is_known().then(|| trace.money.before.cost - trace.money.saved()),
-        errors: Some(ErrorAmounts::of_cost),
+        errors: Some(ErrorAmounts::for_cost),
     },
     &Axis {
         name: TOKENS_SENT,
@@ -59,7 +59,7 @@ pub static AXES: &[&Axis] = &[
             let sent = i128::try_from(trace.before().sum).ok()? - trace.saved();
             Decimal::try_from_i128_with_scale(sent, 0).ok()
         },
-        errors: Some(ErrorAmounts::of_tokens),
+        errors: Some(ErrorAmounts::for_tokens),
     },
     &Axis {
         name: "peak",

@@ -3,7 +3,7 @@
 use super::{Conversation, Entry, Role};
 
 impl Conversation {
-    /// Counts again from an index on, behind which messages have been removed or inserted. `tokens` are those of all
+    /// Counts again from an index on, after which messages have been removed or inserted. `tokens` are those of all
     /// messages now.
     pub(super) fn recount(&mut self, from: usize, tokens: u64) {
         // A group that spans the index is counted as a whole.
@@ -11,8 +11,8 @@ impl Conversation {
         while let Some((first, _)) = self.scattered.range(..from).find(|(_, last)| **last >= from) {
             from = *first;
         }
-        let behind: u64 = self.entries[from..].iter().map(Entry::tokens).sum();
-        self.tokens = tokens.saturating_sub(behind);
+        let after: u64 = self.entries[from..].iter().map(Entry::tokens).sum();
+        self.tokens = tokens.saturating_sub(after);
         for list in [&mut self.results, &mut self.person_messages, &mut self.summaries, &mut self.always_retained] {
             list.truncate(list.partition_point(|at| *at < from));
         }

@@ -54,7 +54,7 @@ impl Entry {
         self.role == Role::System || self.is_summary()
     }
 
-    /// Whether it is a summary of a rule. Its id is newer than those of the messages behind it.
+    /// Whether it is a summary of a rule. Its id is newer than those of the messages after it.
     pub fn is_summary(&self) -> bool {
         matches!(self.message.origin, Origin::Summary | Origin::RunningSummary)
     }

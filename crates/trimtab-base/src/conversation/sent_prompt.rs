@@ -45,7 +45,7 @@ impl SentPrompt {
         (0..recorded.len()).take_while(|at| sent(self, *at) && sent(other, *at)).count()
     }
 
-    /// The tokens that both have in common behind those recorded messages: of equal messages, and of the beginning of the first
+    /// The tokens that both have in common after those recorded messages: of equal messages, and of the beginning of the first
     /// that differs.
     pub fn tokens_in_common(&self, other: &Self, conversation: &Conversation, counter: &dyn Counter) -> u64 {
         let at = self.in_common(other, conversation);

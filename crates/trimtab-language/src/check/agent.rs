@@ -28,11 +28,11 @@ impl<'a> Checker<'_, 'a> {
         let (mut agent, mut broken) = (Agent::default(), Vec::new());
         let mut seen: Vec<(&str, Span)> = Vec::new();
         let mut rest = block.terms.as_slice();
-        while let Some((term, behind)) = rest.split_first() {
+        while let Some((term, after)) = rest.split_first() {
             let field = field(term);
-            let end = if field == Some(FACT) { declared_words(behind) } else { 0 };
-            let length = behind.iter().skip(end).position(|term| self::field(term).is_some());
-            let (value, next) = behind.split_at(length.map_or(behind.len(), |at| (at + end).min(behind.len())));
+            let end = if field == Some(FACT) { declared_words(after) } else { 0 };
+            let length = after.iter().skip(end).position(|term| self::field(term).is_some());
+            let (value, next) = after.split_at(length.map_or(after.len(), |at| (at + end).min(after.len())));
             rest = next;
             let Some(field) = field else {
                 self.report(match &term.kind {

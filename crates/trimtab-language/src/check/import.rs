@@ -259,7 +259,7 @@ impl<'a> OpenLet<'a> {
 }
 
 impl<'a> Order<'a> {
-    /// Adds a let behind those that it depends on. Without recursion: a chain of lets can be as long as the file.
+    /// Adds a let after those that it depends on. Without recursion: a chain of lets can be as long as the file.
     fn visit(&mut self, item: &'a Let) {
         if !self.visited.insert(&item.name.node) {
             return;

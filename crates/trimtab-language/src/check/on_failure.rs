@@ -54,14 +54,14 @@ impl<'a> Checker<'_, 'a> {
     /// `keep`, `retry 2` or `retry 2 stop`: the number of retries, and what happens after them.
     fn way(&mut self, terms: &[Term], then_follows: bool) -> Option<(u32, Option<FailureAction>)> {
         let (mut retries, mut rest) = (0, terms);
-        if let [Term { kind: TermKind::Word(word), span }, behind @ ..] = rest
+        if let [Term { kind: TermKind::Word(word), span }, after @ ..] = rest
             && word == "retry"
         {
-            let Some((number, behind)) = behind.split_first() else {
+            let Some((number, after)) = after.split_first() else {
                 return self.fail(error::clause::retry_how_often(*span));
             };
             retries = self.retries(number)?;
-            rest = behind;
+            rest = after;
         }
         let word = match rest {
             [] if then_follows || retries > 0 => return Some((retries, None)),

@@ -76,8 +76,8 @@ impl Operation for Summarise {
         let replaced = self.replaced(context);
         let Some(&first) = replaced.first() else { return Ok(Vec::new()) };
         let entries = context.conversation.entries();
-        let behind = entries.iter().skip(first).filter(|entry| entry.role() != Role::System).count();
-        let frame = |text: &str| summary_message(text, behind == replaced.len());
+        let after = entries.iter().skip(first).filter(|entry| entry.role() != Role::System).count();
+        let frame = |text: &str| summary_message(text, after == replaced.len());
         let summary = self.options.message(context, &replaced, summary, Origin::Summary, frame)?;
         let messages = replaced.iter().map(|&at| entries[at].id()).collect();
         Ok(vec![Edit::Summarise { messages, summary }])

@@ -175,7 +175,7 @@ fn parse(rest: &str, comment: Span) -> Result<(bool, Suppression), String> {
     };
     let list =
         list.trim_start().strip_prefix('(').ok_or("expected the names of lints in parentheses: `allow(NAME) …`")?;
-    let (names, behind) = list.split_once(')').ok_or("the closing parenthesis is missing")?;
+    let (names, after) = list.split_once(')').ok_or("the closing parenthesis is missing")?;
     let names: Vec<(String, Span)> = names
         .split(',')
         .map(str::trim)
@@ -185,7 +185,7 @@ fn parse(rest: &str, comment: Span) -> Result<(bool, Suppression), String> {
     if names.is_empty() {
         return Err("expected the name of a lint".to_owned());
     }
-    let mut reason = behind.trim();
+    let mut reason = after.trim();
     let mut until = None;
     if let Some(dated) = reason.strip_prefix("until ") {
         let day = dated.split_whitespace().next().unwrap_or_default().trim_end_matches([':', ',', ';']);

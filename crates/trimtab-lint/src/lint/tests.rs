@@ -10,7 +10,7 @@ fn names_are_kebab_case_unique_and_sorted_within_their_category() {
         assert!(kebab && lint.name().contains('-'), "{}", lint.name());
         if let Some(before) = before {
             let order = (before.category, before.name()).cmp(&(lint.category, lint.name()));
-            assert!(order.is_lt(), "{} stands behind {}", lint.name(), before.name());
+            assert!(order.is_lt(), "{} stands after {}", lint.name(), before.name());
         }
         before = Some(lint);
     }

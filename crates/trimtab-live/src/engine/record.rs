@@ -15,6 +15,6 @@ pub trait Record: Send + Sync {
     ///
     /// A longer recording is to be cut to `at` bytes first: a process has ended after it wrote the rest and before it saved
     /// the session. If the call fails or its future is dropped, the next call has the same place and the same lines, perhaps
-    /// with more behind them.
+    /// with more after them.
     fn write<'a>(&'a self, session: &'a str, branch: u64, at: u64, lines: &'a str) -> RecordFuture<'a>;
 }

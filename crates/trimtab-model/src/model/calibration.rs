@@ -18,9 +18,10 @@ const MILLI: u64 = 1000;
 /// The weight, in counted tokens, of the initial factor in the weighted median.
 const PRIOR_WEIGHT: u64 = 2000;
 
-/// The number of recent calls that tell the overhead. The newest one follows changes by the harness at once; it is a wrong
-/// count if it differs by more than this part of its size from the median of the three.
+/// The number of recent calls from which the overhead is learned. The newest one follows changes by the harness at once.
 const OVERHEAD_CALLS: usize = 3;
+
+/// The newest call is a wrong count if it differs from the median of the recent ones by more than 1/10 of its size.
 const MAX_DEVIATION: u64 = 10;
 
 /// The number of calls with usage from which an error is reported.

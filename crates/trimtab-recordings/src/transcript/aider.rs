@@ -1,7 +1,7 @@
-//! Chat histories of Aider: Markdown in which the first characters of a line tell who wrote it.
+//! Chat histories of Aider: Markdown in which the first characters of a line show who wrote it.
 //!
 //! A history contains many sessions, each with a header. Lines after `####` are typed by the person, and lines after `>` are
-//! printed by Aider, with the lines right behind them and the output of commands. All others are replies. Aider does not record what it sends besides: the repository map, files
+//! printed by Aider, with the lines directly after them and the output of commands. All others are replies. Aider does not record what it sends besides: the repository map, files
 //! and instructions. Where it answers a reply by itself, with errors for example, what it printed in between becomes a
 //! message of the harness.
 
@@ -34,7 +34,7 @@ const PROMPT_COMMANDS: [&str; 4] = ["/ask ", "/code ", "/architect ", "/context 
 /// The commands whose output Aider writes into the history, without marks after its first line.
 const RUNNING_COMMANDS: [&str; 6] = ["/run", "/test", "/git", "/lint", "/diff", "!"];
 
-/// What a notice behind the output of a command contains.
+/// What the notice after the output of a command contains.
 const OUTPUT_END: &str = "to the chat";
 
 /// The commands that clear the context.
@@ -119,7 +119,7 @@ impl Session {
 
     /// The author of a line, and its text.
     fn classify<'a>(&self, line: &'a str) -> (Author, &'a str) {
-        // Without a blank, the characters belong to a reply: `>>>>>>> REPLACE` ends an edit.
+        // Without a space after them, the characters belong to a reply: `>>>>>>> REPLACE` ends an edit.
         let marked = |mark: &str| {
             line.strip_prefix(mark).and_then(|rest| if rest.is_empty() { Some(rest) } else { rest.strip_prefix(' ') })
         };

@@ -15,7 +15,7 @@ use super::wrap::fold_after;
 
 /// Most suggested changes that are printed of one diagnostic.
 const MAX_FIXES: usize = 5;
-/// The column of the safety of the fix in the last line: behind a link of usual length.
+/// The column of the safety of the fix in the last line: after a link of usual length.
 const TAG: usize = 43;
 
 /// What is drawn of a diagnostic; its texts are sanitized.

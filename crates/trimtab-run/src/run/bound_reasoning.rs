@@ -83,7 +83,7 @@ struct Group {
 /// Edits since the previous request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edits {
-    /// The first message that stands behind an edit of what the previous request contained.
+    /// The first message that stands after an edit of what the previous request contained.
     pub(super) first_bound: MessageId,
     /// The first message that may have changed or been removed.
     pub(super) first_changed: MessageId,
@@ -118,7 +118,7 @@ pub struct BoundReasoning {
     answering: usize,
     /// The rule whose view it has.
     view: Option<usize>,
-    /// The first message that it contains behind the system prompt, apart from pinned ones.
+    /// The first message that it contains after the system prompt, apart from pinned ones.
     first: MessageId,
 }
 

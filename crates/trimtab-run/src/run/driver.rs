@@ -31,9 +31,9 @@ use super::overrides::FactOverrides;
 use super::state::State;
 use super::step::{Step, StepContext, StepProgress, StepStatus};
 
-/// How the phases are run, without an effect on what they do unless facts are overridden.
+/// How phases are run: with facts of a test, and with explanations.
 #[derive(Clone, Copy, Default)]
-pub struct Probe<'a> {
+pub struct PhaseOptions<'a> {
     /// Facts with given values, as in a test.
     pub overrides: Option<&'a dyn FactOverrides>,
     /// Whether the outcome should explain each rule.
@@ -75,7 +75,7 @@ enum Task {
     Rules(Phase),
     Host(HostEvent),
     /// A rule has stopped the run.
-    Failed,
+    Stopped,
     Reply(Arc<Message>, u64, Spending),
     BeginMiss(Arc<Miss>),
     EndMiss,
@@ -99,7 +99,7 @@ struct CurrentPhase {
 /// session is a sequence of inputs, calls and replies: [`Driver::input`] for each message that is not a reply,
 /// [`Driver::begin_call`] before a model call, then [`Driver::record_request`] and [`Driver::reply`].
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each tells something of its own about a session")]
+#[expect(clippy::struct_excessive_bools, reason = "each is independent of the others")]
 pub struct Driver<P> {
     plan: P,
     environment: Environment,
@@ -208,9 +208,9 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// Continues until something happens. An answer is ignored if nothing was requested.
-    pub fn advance(&mut self, probe: Probe<'_>, answer: Option<Answer>) -> Event {
+    pub fn advance(&mut self, options: PhaseOptions<'_>, answer: Option<Answer>) -> Event {
         if self.current.is_some() {
-            return self.advance_phase(probe, answer);
+            return self.advance_phase(options, answer);
         }
         self.learner.finish(&mut self.state.playbook, answer);
         while let Some(task) = self.tasks.pop_front() {
@@ -233,8 +233,8 @@ impl<P: Borrow<Plan>> Driver<P> {
                         return event;
                     }
                 }
-                Task::Failed => {
-                    if let Some(event) = self.announce_failure() {
+                Task::Stopped => {
+                    if let Some(event) = self.announce_stop() {
                         return event;
                     }
                 }
@@ -266,15 +266,15 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.stopped_by.is_none() && self.plan.borrow().rules.iter().any(|rule| rule.phase == phase)
     }
 
-    fn advance_phase(&mut self, probe: Probe<'_>, answer: Option<Answer>) -> Event {
+    fn advance_phase(&mut self, options: PhaseOptions<'_>, answer: Option<Answer>) -> Event {
         let Some(CurrentPhase { phase, progress, request }) = self.current.take() else { return Event::Ready };
         if let (Some(Answer::Summary(text)), Some(request)) = (&answer, &request) {
             let spent = self.environment.summary_spending(request, text);
             self.summary_cost = spent.cost.map(|cost| cost + self.summary_cost.unwrap_or_default());
             self.state.add_usage(spent);
         }
-        let context =
-            StepContext { phase, environment: &self.environment, overrides: probe.overrides, explain: probe.explain };
+        let PhaseOptions { overrides, explain } = options;
+        let context = StepContext { phase, environment: &self.environment, overrides, explain };
         let mut step = Step::restore(self.plan.borrow(), &mut self.state, &mut self.conversation, context, progress);
         let status = step.resume(answer);
         let progress = step.into_progress();
@@ -290,7 +290,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             StepStatus::Done(outcome) => {
                 if let Some(stop) = &outcome.stop {
                     self.stopped_by = self.plan.borrow().rules.iter().position(|rule| rule.name == stop.rule);
-                    self.tasks.push_front(Task::Failed);
+                    self.tasks.push_front(Task::Stopped);
                 }
                 Event::PhaseEnded(phase, outcome)
             }

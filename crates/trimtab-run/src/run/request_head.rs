@@ -14,7 +14,7 @@ pub(super) struct RequestHead {
     /// The message from which on all are sent, if a view leaves out earlier ones.
     retained: Option<MessageId>,
     pinned: Vec<MessageId>,
-    /// The first message from there on that is not a summary. The id of a summary is newer than those behind it.
+    /// The first message from there on that is not a summary. The id of a summary is newer than those after it.
     pub(super) first: MessageId,
 }
 
@@ -55,7 +55,7 @@ impl RequestHead {
         self.prompt.in_common(&other.prompt, conversation)
     }
 
-    /// The tokens that their system prompts have in common behind those messages.
+    /// The tokens that their system prompts have in common after those messages.
     pub(super) fn prompt_tokens_in_common(
         &self,
         other: &Self,

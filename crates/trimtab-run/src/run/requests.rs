@@ -44,7 +44,7 @@ pub struct Comparison {
     pub next: MessageId,
     /// How many of its messages have not changed since.
     pub unchanged: usize,
-    /// Whether the first message behind them has only changed itself.
+    /// Whether the first message after them has only changed itself.
     pub keeps_first: bool,
     /// Whether the same tools are offered.
     pub same_tools: bool,
@@ -52,7 +52,7 @@ pub struct Comparison {
     pub same_prompt: bool,
     /// How many of its recorded messages are unchanged before the first that differs, if it is not the same.
     pub same_prompt_messages: usize,
-    /// The tokens that both prompts have in common behind those messages.
+    /// The tokens that both prompts have in common after those messages.
     pub same_prompt_tokens: u64,
     /// Whether views make nothing different before the end.
     pub same_start: bool,

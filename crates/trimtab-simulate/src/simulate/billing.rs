@@ -21,7 +21,7 @@ pub(super) struct Billing {
     ignores_cache: bool,
     /// The tokens of the prefix that other conversations use too, so that it does not expire: system prompt and tools.
     shared: u64,
-    /// The tokens up to the breakpoint behind the system prompt: what the first call and the calls after a reset read. None if
+    /// The tokens up to the breakpoint after the system prompt: what the first call and the calls after a reset read. None if
     /// no such call has read anything.
     stable: Option<u64>,
 }
@@ -33,7 +33,7 @@ pub(super) struct Billed {
     pub(super) context: u64,
     /// What the model of the cache would read.
     pub(super) read: u64,
-    /// The tokens behind the last breakpoint, which are not written to a cache with breakpoints.
+    /// The tokens after the last breakpoint, which are not written to a cache with breakpoints.
     pub(super) passing: u64,
 }
 
@@ -78,7 +78,7 @@ impl Billing {
         }
     }
 
-    /// What calls read behind a change of the history; none if the cache has no breakpoints.
+    /// What calls read after a change of the history; none if the cache has no breakpoints.
     pub(super) fn stable_prefix(&self) -> Option<StablePrefix> {
         let has_breakpoints = matches!(self.caching, Some(Caching { lookup: Lookup::Breakpoints { .. }, .. }));
         has_breakpoints.then(|| self.stable.map_or(StablePrefix::Assumed, StablePrefix::Recorded))

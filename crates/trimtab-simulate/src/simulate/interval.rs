@@ -56,7 +56,7 @@ static PREFIX: ErrorSource = ErrorSource {
 /// The same where no recorded call shows what is read.
 static ASSUMED_PREFIX: ErrorSource = ErrorSource {
     name: "prefix, assumed",
-    of: "what breaks of the cache cost, if no recorded call shows what is read behind a change",
+    of: "what breaks of the cache cost, if no recorded call shows what is read after a change",
     below: 100,
     above: 400,
     source: "recorded clearings, after which 7,000 to 17,000 tokens fewer were read than the system prompt and the tools have",
@@ -102,7 +102,7 @@ pub struct ErrorAmounts {
     pub taken: Decimal,
     /// What breaks of the cache cost.
     pub breaks: Decimal,
-    /// The same, where no recorded call shows what is read behind a change.
+    /// The same, where no recorded call shows what is read after a change.
     pub assumed_breaks: Decimal,
     /// What misses of the cache add to the difference that the policy makes to the cost of a recording without usage. The rate
     /// of the provider is applied already.
@@ -111,25 +111,25 @@ pub struct ErrorAmounts {
 
 impl ErrorAmounts {
     /// Those of the tokens that a policy sends.
-    pub fn of_tokens(trace: &Trace) -> Self {
-        trace.rules.iter().map(Self::of_tokens_of).fold(Self::default(), Self::with)
+    pub fn for_tokens(trace: &Trace) -> Self {
+        trace.rules.iter().map(Self::for_rule_tokens).fold(Self::default(), Self::with)
     }
 
     /// Those of the cost with a policy in US dollars.
-    pub fn of_cost(trace: &Trace) -> Self {
+    pub fn for_cost(trace: &Trace) -> Self {
         let money = &trace.money;
         let of_difference = Self { misses: misses(trace, money.compared.cost - money.total()), ..Self::default() };
-        let rules = trace.rules.iter().map(|rule| Self { misses: Decimal::ZERO, ..Self::of_cost_of(rule, trace) });
+        let rules = trace.rules.iter().map(|rule| Self { misses: Decimal::ZERO, ..Self::for_rule_cost(rule, trace) });
         rules.fold(of_difference, Self::with)
     }
 
     /// Those of the tokens that a rule keeps out of calls. What it adds is known.
-    fn of_tokens_of(rule: &RuleTrace) -> Self {
+    fn for_rule_tokens(rule: &RuleTrace) -> Self {
         Self { taken: decimal(rule.saved.max(0)), ..Self::default() }
     }
 
     /// Those of what a rule saves and causes in US dollars.
-    fn of_cost_of(rule: &RuleTrace, trace: &Trace) -> Self {
+    fn for_rule_cost(rule: &RuleTrace, trace: &Trace) -> Self {
         let RuleMoney { saved, caused, .. } = rule.money;
         let misses = misses(trace, sum(saved, -caused));
         let is_assumed = trace.money.stable_prefix == Some(StablePrefix::Assumed);
@@ -169,7 +169,7 @@ impl ErrorAmounts {
         for (source, amount) in
             [(&TAKEN, taken), (&READ_AGAIN, taken), (&PREFIX, breaks), (&ASSUMED_PREFIX, assumed_breaks)]
         {
-            // What less is taken makes less of the error, so its ends are the other way round.
+            // A negative amount swaps the ends.
             let is_less = amount.is_sign_negative();
             let (below, above) = if is_less { (source.above, source.below) } else { (source.below, source.above) };
             let share = |of_thousand: i64| amount.abs() * Decimal::new(of_thousand, 3);
@@ -199,7 +199,7 @@ fn sum(one: Decimal, other: Decimal) -> Decimal {
 /// The tokens that a policy sends. Errors of several recordings add up, since those of one counter have one direction.
 pub(super) fn tokens(trace: &Trace) -> Estimated<u128> {
     let figure = Compared { recorded: trace.compared().sum, policy: trace.after().sum };
-    let (below, above) = ErrorAmounts::of_tokens(trace).errors();
+    let (below, above) = ErrorAmounts::for_tokens(trace).errors();
     let tokens = |tokens: Decimal| u128::from(whole(tokens));
     Estimated { figure, below: tokens(below).min(figure.policy), above: tokens(above) }
 }
@@ -208,7 +208,7 @@ pub(super) fn tokens(trace: &Trace) -> Estimated<u128> {
 pub(super) fn cost(trace: &Trace) -> Option<Estimated<Decimal>> {
     let money = &trace.money;
     let figure = Compared { recorded: money.compared.cost, policy: money.total() };
-    let (below, above) = ErrorAmounts::of_cost(trace).errors();
+    let (below, above) = ErrorAmounts::for_cost(trace).errors();
     money.priced.is_known().then(|| Estimated { figure, below: below.min(figure.policy), above })
 }
 
@@ -226,8 +226,8 @@ impl RuleSaving {
     pub fn of(rule: &RuleTrace, trace: &Trace) -> Self {
         let net = sum(rule.money.saved, -rule.money.caused);
         Self {
-            tokens: ErrorAmounts::of_tokens_of(rule).ends(decimal(rule.saved)),
-            cost: ErrorAmounts::of_cost_of(rule, trace).ends(net),
+            tokens: ErrorAmounts::for_rule_tokens(rule).ends(decimal(rule.saved)),
+            cost: ErrorAmounts::for_rule_cost(rule, trace).ends(net),
         }
     }
 

@@ -31,7 +31,7 @@ pub struct Money {
     pub check: CacheCheck,
     /// The requests whose beginning differs from the previous one, so that the provider processes again what it had cached.
     pub breaks: Vec<CacheBreak>,
-    /// What calls read from the cache behind a change of the history; none if nothing is cached at breakpoints.
+    /// What calls read from the cache after a change of the history; none if nothing is cached at breakpoints.
     pub stable_prefix: Option<StablePrefix>,
 }
 
@@ -48,7 +48,7 @@ pub struct PricedShare {
     pub priced_tokens: u128,
 }
 
-/// What calls read from a cache with breakpoints behind a change of the history.
+/// What calls read from a cache with breakpoints after a change of the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StablePrefix {
     /// As many tokens as the newest recorded call that had nothing else to read: the first one, or one after a reset.
@@ -115,7 +115,7 @@ pub struct RuleMoney {
     /// The number of calls after its first firing from which on it had saved as much as it had caused; none if it had not
     /// at the end.
     pub pays_after: Option<usize>,
-    /// The tokens of bound reasoning behind its changes.
+    /// The tokens of bound reasoning after its changes.
     pub reasoning_lost: u64,
     /// How many of its edits were free, because no request had contained the content.
     pub free_edits: usize,

@@ -82,7 +82,7 @@ pub struct Options {
     pub timeline: Option<usize>,
     /// Whether the provider caches no prompts, for comparison.
     pub without_cache: bool,
-    /// What the host does with reasoning behind a change, for models that bind it.
+    /// What the host does with reasoning after a change, for models that bind it.
     pub reasoning: ReasoningHandling,
     /// Facts that are read whenever a context is sent.
     pub observed: Vec<Reading>,

@@ -1,6 +1,6 @@
 //! What a host does with reasoning that a provider has bound to what a rule changes.
 
-/// What the host does with reasoning behind a change, for models that bind it.
+/// What the host does with reasoning after a change, for models that bind it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReasoningHandling {
     /// It sends the reasoning, and the provider drops it.

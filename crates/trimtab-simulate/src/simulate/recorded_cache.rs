@@ -18,7 +18,7 @@ use super::cache_cause::CacheCause;
 /// The least tokens that a call must have read less for a break of the cache: the smallest prefix that most providers cache.
 const MIN_LOSS: u64 = 1024;
 
-/// The least share of what had been left in the cache, as one part of this many: the last messages of a request may be behind
+/// The least share of what had been left in the cache, as one part of this many: the last messages of a request may be after
 /// the last breakpoint or step of the provider.
 const MIN_LOSS_PART: u64 = 10;
 

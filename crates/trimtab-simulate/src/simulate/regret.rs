@@ -103,8 +103,8 @@ pub(super) struct RegretTracker<'a> {
     last_view: Option<usize>,
 }
 
-/// The first message from `first` on that views may leave out. Those that they never leave out, such as summaries, are newer than
-/// what follows them.
+/// The first message from `first` on that views may leave out. A summary, which they never leave out, has a newer id than the messages
+/// after it, so the ids from its own on would lack them.
 fn first_of_views(conversation: &Conversation, first: MessageId) -> MessageId {
     let sent = conversation.index(first).and_then(|at| conversation.entries().get(at..)).unwrap_or_default();
     sent.iter().find(|entry| !entry.is_always_retained()).map_or(conversation.next_id(), Entry::id)

@@ -12,7 +12,7 @@ use trimtab_base::quantity::Value;
 use trimtab_language::fact::Spending;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::{HarnessCall, RecordedAnswer, RecordedEvent, Transcript};
-use trimtab_run::run::{Answer, CallStart, Driver, Event, InvalidReasoning, Probe};
+use trimtab_run::run::{Answer, CallStart, Driver, Event, InvalidReasoning, PhaseOptions};
 
 use self::harness::LastEdits;
 use super::basis::Basis;
@@ -180,15 +180,15 @@ impl<'a> Replay<'a> {
         let mut answer = None;
         loop {
             let overrides = self.overrides();
-            let probe = self.probe(&overrides);
-            match self.driver.advance(probe, answer.take()) {
+            let phase_options = self.phase_options(&overrides);
+            match self.driver.advance(phase_options, answer.take()) {
                 Event::Added(message, added) => self.record_message(&message, added),
                 Event::IterationBegins => self.begin_call(),
                 Event::Lifecycle(event) => self.record_event(*event),
                 Event::PhaseBegins(phase) => {
                     self.trace.observed.peak = self.trace.observed.peak.max(self.driver.request_tokens());
                     if self.unknown.has_any(phase) {
-                        self.unknown.update(phase, &self.driver.facts(probe));
+                        self.unknown.update(phase, &self.driver.facts(phase_options));
                     }
                 }
                 Event::NeedsSummary(request, number) => {
@@ -202,7 +202,7 @@ impl<'a> Replay<'a> {
                 Event::NeedsStrategies(_) => answer = self.answers.next().cloned().map(Answer::from),
                 Event::PhaseEnded(phase, outcome) => {
                     if self.unknown.has_any(phase) {
-                        self.unknown.update(phase, &self.driver.facts(probe));
+                        self.unknown.update(phase, &self.driver.facts(phase_options));
                     }
                     self.record(phase, *outcome);
                 }
@@ -221,8 +221,8 @@ impl<'a> Replay<'a> {
         self.options.given.at(self.call(), environment.window, environment.reserve)
     }
 
-    fn probe<'s>(&self, overrides: &'s CallOverrides<'a>) -> Probe<'s> {
-        Probe {
+    fn phase_options<'s>(&self, overrides: &'s CallOverrides<'a>) -> PhaseOptions<'s> {
+        PhaseOptions {
             overrides: Some(overrides),
             explain: self.options.explain_all || self.options.explain == Some(self.call()),
         }
@@ -394,7 +394,7 @@ impl<'a> Replay<'a> {
             return Vec::new();
         }
         let overrides = self.overrides();
-        let facts = self.driver.facts(self.probe(&overrides));
+        let facts = self.driver.facts(self.phase_options(&overrides));
         self.options.observed.iter().map(|reading| trimtab_language::condition::read(reading, &facts)).collect()
     }
 }

@@ -23,7 +23,7 @@ pub(super) struct CommonPrefix {
     pub(super) breakpoint: usize,
     /// Whether the previous request is a prefix as a whole, but for messages that were sent once.
     pub(super) is_whole: bool,
-    /// Whether the longest prefix at a breakpoint ends at the one behind the system prompt, or with the first request.
+    /// Whether the longest prefix at a breakpoint ends at the one after the system prompt, or with the first request.
     pub(super) is_head: bool,
     /// The tokens of this request that the previous one had too, whatever has changed between them.
     pub(super) repeated: u64,
@@ -70,7 +70,7 @@ impl RequestPrefixes {
         let mut is_head = false;
         let (tokens, at_breakpoint, breakpoint) = match (same_tools, same_prompt, same_start) {
             (false, ..) => (0, 0, 0),
-            // The breakpoint stands behind the system prompt.
+            // The breakpoint stands after the system prompt.
             (_, false, _) => {
                 let messages = self.sums[comparison.same_prompt_messages.min(prompt)];
                 let common = messages.saturating_add(comparison.same_prompt_tokens);

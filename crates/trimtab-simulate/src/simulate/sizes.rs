@@ -17,6 +17,6 @@ pub(super) struct Sizes {
     pub(super) recorded_idle: Option<u64>,
     /// The seconds since the previous reply of a call that is made with the policy.
     pub(super) idle: Option<u64>,
-    /// The tokens of messages that are sent only with this request, behind all others.
+    /// The tokens of messages that are sent only with this request, after all others.
     pub(super) passing: u64,
 }

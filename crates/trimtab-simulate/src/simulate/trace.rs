@@ -76,7 +76,7 @@ pub struct Trace {
     pub injections: usize,
     /// Recorded calls after a stop in the same run.
     pub after_stop: usize,
-    /// What the host does with reasoning behind a change, if the model binds it.
+    /// What the host does with reasoning after a change, if the model binds it.
     pub reasoning: Option<ReasoningHandling>,
     /// The calls that the provider would refuse, because the host keeps invalid reasoning.
     pub refused: Vec<usize>,

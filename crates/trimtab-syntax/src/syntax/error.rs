@@ -243,7 +243,7 @@ pub(super) fn foreign(symbol: &str, span: Span, text: &str) -> Option<Diagnostic
     Some(foreign_symbol(symbol, span, help).fix(title, true, span, new))
 }
 
-/// The purpose of a policy after its base: `text` stands behind the `gap`, and belongs to the `place` of `extends`.
+/// The purpose of a policy after its base: `text` stands after the `gap`, and belongs to the `place` of `extends`.
 pub(super) fn late_purpose(span: Span, place: Span, gap: Span, text: &str) -> Diagnostic {
     let message = "the purpose of a policy comes before `extends`";
     let edits = vec![

@@ -111,16 +111,16 @@ impl Failure<'_> {
     /// A pattern of names without quotes: at the failure, or around an asterisk just before it.
     fn pattern(&self, found: Token<'_>) -> Option<Diagnostic> {
         let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | '/' | '*');
-        let (before, behind) = (slice(self.text, 0..found.start), starting_at(self.text, found.start));
+        let (before, after) = (slice(self.text, 0..found.start), starting_at(self.text, found.start));
         let start = before.trim_end_matches(is_part).len();
-        let end = found.start + (behind.len() - behind.trim_start_matches(is_part).len());
+        let end = found.start + (after.len() - after.trim_start_matches(is_part).len());
         let whole = slice(self.text, start..end);
         // A number is a factor, and `/*` begins a comment.
         let is_number = |part: &str| part.starts_with(|char: char| char.is_ascii_digit());
         let is_pattern = whole.contains('*') && !whole.contains("/*") && !whole.split('*').any(is_number);
         let has_name = whole.contains(char::is_alphabetic);
-        let (before, behind) = (slice(self.text, 0..start), starting_at(self.text, end).trim_start());
-        let is_alone = behind.starts_with([')', ',', ']']);
+        let (before, after) = (slice(self.text, 0..start), starting_at(self.text, end).trim_start());
+        let is_alone = after.starts_with([')', ',', ']']);
         let is_value = match before.trim_end() {
             compared if compared.ends_with("==") || compared.ends_with("!=") => has_name,
             list if list.ends_with(['[', ',', ':']) => is_alone,

@@ -23,7 +23,7 @@ pub(super) fn private_keys(text: &str) -> Vec<Range<usize>> {
     bodies.filter(|body| !body.is_empty()).collect()
 }
 
-/// The length of the lines that may belong to a key: base64 in one word or in long ones, also behind line numbers, and
+/// The length of the lines that may belong to a key: base64 in one word or in long ones, also after line numbers, and
 /// headers with a blank line after them.
 fn unfinished(body: &str) -> usize {
     let mut has_key = false;

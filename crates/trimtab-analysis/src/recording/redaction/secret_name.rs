@@ -92,7 +92,7 @@ pub(super) fn secret_name(name: &str) -> Option<SecretName> {
         if found.is_some() {
             return found;
         }
-        // A suffix is behind a separator, so that `passwordText` is a name of its own.
+        // A suffix is after a separator, so that `passwordText` is a name of its own.
         let end = name.rfind(['_', '-', '.'])?;
         let (before, last) = name.split_at_checked(end)?;
         let last = last.trim_start_matches(['_', '-', '.']).to_ascii_lowercase();

@@ -88,8 +88,8 @@ impl SimulatedPolicy {
             tokens_saved: trace.saved(),
             recorded_cost,
             cost_saved: recorded_cost - cost,
-            token_errors: ErrorAmounts::of_tokens(trace),
-            cost_errors: ErrorAmounts::of_cost(trace),
+            token_errors: ErrorAmounts::for_tokens(trace),
+            cost_errors: ErrorAmounts::for_cost(trace),
             priced: money.priced,
             rules: rules.collect(),
         }

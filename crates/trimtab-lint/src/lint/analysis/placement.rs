@@ -23,7 +23,7 @@ pub(crate) fn new_clause(subject: &Subject<'_>, rule: &Rule, text: &str) -> Opti
 /// The edit that adds a clause after another, on a line of its own if the other starts its line.
 pub(crate) fn clause_after(subject: &Subject<'_>, other: Span, text: &str) -> TextEdit {
     let Some(indent) = indent(subject, other.start) else {
-        return TextEdit { span: behind(other), text: format!(" {text}") };
+        return TextEdit { span: after(other), text: format!(" {text}") };
     };
     // A comment after the other clause stays on its line.
     let end = other.end as usize;
@@ -35,7 +35,7 @@ pub(crate) fn clause_after(subject: &Subject<'_>, other: Span, text: &str) -> Te
 }
 
 /// The empty span after another.
-pub(crate) fn behind(span: Span) -> Span {
+pub(crate) fn after(span: Span) -> Span {
     Span { start: span.end, ..span }
 }
 
@@ -92,7 +92,7 @@ pub(crate) fn moved(subject: &Subject<'_>, rule: &Rule, other: &Rule, before: bo
         let at = Span { end: other.start, ..other };
         (at, format!("{text}\n\n{indent}"))
     } else {
-        (behind(other.span), format!("\n\n{indent}{text}"))
+        (after(other.span), format!("\n\n{indent}{text}"))
     };
     let place = if before { "before" } else { "after" };
     let title = format!("move `{}` {place} `{}`", rule.name, other.name);

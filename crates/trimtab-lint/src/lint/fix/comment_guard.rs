@@ -29,13 +29,13 @@ fn is_removal(edit: &TextEdit) -> bool {
 fn loses_comment(subject: &Subject<'_>, fix: &Fix, edit: &TextEdit) -> bool {
     let first = subject.comments.partition_point(|comment| comment.span.end <= edit.span.start);
     let inside = subject.comments[first..].iter().take_while(|comment| comment.span.start < edit.span.end);
-    // New text mostly has the comments of the old one in their order, so each is looked for behind the one before it first.
+    // New text mostly has the comments of the old one in their order, so each is looked for after the one before it first.
     let mut rest = edit.text.as_str();
     let mut is_written = |comment: &Comment| {
         let text = subject.text(comment.span);
         match rest.split_once(text) {
-            Some((_, behind)) => {
-                rest = behind;
+            Some((_, after)) => {
+                rest = after;
                 true
             }
             None => fix.edits.iter().any(|edit| edit.text.contains(text)),
@@ -47,8 +47,7 @@ fn loses_comment(subject: &Subject<'_>, fix: &Fix, edit: &TextEdit) -> bool {
 /// Whether the comment after removed code, or on the line above it, would lose its code.
 fn orphans_comment(subject: &Subject<'_>, edit: &TextEdit) -> bool {
     let text = subject.source.text();
-    let (Some(before), Some(behind)) = (text.get(..edit.span.start as usize), text.get(edit.span.end as usize..))
-    else {
+    let (Some(before), Some(after)) = (text.get(..edit.span.start as usize), text.get(edit.span.end as usize..)) else {
         return false;
     };
     let line = subject.source.line_around(before.len()).start;
@@ -57,7 +56,7 @@ fn orphans_comment(subject: &Subject<'_>, edit: &TextEdit) -> bool {
     if comment_after(subject, edit.span.end) {
         return begins_line || is_broken;
     }
-    let takes_line = behind.starts_with(['\n', '\r']) || subject.text(edit.span).ends_with('\n');
+    let takes_line = after.starts_with(['\n', '\r']) || subject.text(edit.span).ends_with('\n');
     begins_line && takes_line && comment_above(subject, line)
 }
 

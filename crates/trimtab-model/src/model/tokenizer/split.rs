@@ -47,7 +47,7 @@ static CLASSES: [Class; 256] = {
     classes
 };
 
-/// Splits a text behind the first line break, from a number of bytes on, that ends a piece whatever is around it; none if
+/// Splits a text after the first line break, from a number of bytes on, that ends a piece whatever is around it; none if
 /// there is none.
 ///
 /// A line break ends a piece before any character that is neither white space nor a slash. No expression looks back, and
@@ -152,7 +152,7 @@ impl Splitter<'_> {
         Some(at)
     }
 
-    /// Signs and the line breaks behind them.
+    /// Signs and the line breaks after them.
     fn signs(&self, start: usize) -> Option<usize> {
         let end = self.run(start, |class| class == Class::Sign)?;
         let follows = |byte: &&u8| match self.rules {

@@ -167,7 +167,7 @@ impl Builder {
         self.skip(&format!("event_msg:{}", event.name.get().unwrap_or("event without a type")));
     }
 
-    /// Sets the usage of the last reply, right behind it. The reply that is the summary of a compaction is no message of the
+    /// Sets the usage of the last reply, right after it. The reply that is the summary of a compaction is no message of the
     /// conversation, but a call of the harness.
     pub(super) fn add_usage_record(&mut self, record: &UsageRecord<'_>) {
         self.items.end_reply();

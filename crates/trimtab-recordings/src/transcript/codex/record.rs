@@ -100,7 +100,7 @@ impl Compacted<'_> {
     }
 }
 
-/// The usage of a response, right behind its items.
+/// The usage of a response, right after its items.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct UsageRecord<'a> {

@@ -10,7 +10,7 @@ fn read(records: &[Json]) -> Vec<Transcript> {
     file.transcripts
 }
 
-/// A record behind the one before it.
+/// A record after the one before it.
 fn record(number: u64, kind: &str, parts: &Json) -> Json {
     let role = if kind == "assistant" { "model" } else { "user" };
     let parent = number.checked_sub(1).map(|number| format!("u{number}"));

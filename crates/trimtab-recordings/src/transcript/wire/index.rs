@@ -163,7 +163,7 @@ impl Indexer<'_> {
         (self.json.get(colon)? == &b':').then(|| self.skip_space(colon + 1))
     }
 
-    /// Reads a value other than an array or an object. Returns the offset behind it.
+    /// Reads a value other than an array or an object. Returns the offset after it.
     fn scalar(&mut self, start: usize) -> Option<usize> {
         if self.json.get(start) == Some(&b'"') {
             if self.open.last().is_some_and(|open| !open.is_object) {
@@ -181,7 +181,7 @@ impl Indexer<'_> {
         Some(self.add(start, start + text.len()))
     }
 
-    /// Reads a string. Returns the offset behind it.
+    /// Reads a string. Returns the offset after it.
     fn string(&mut self, start: usize) -> Option<usize> {
         if self.json.get(start)? != &b'"' {
             return None;

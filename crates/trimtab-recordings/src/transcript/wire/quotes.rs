@@ -103,7 +103,7 @@ impl State {
         const EVEN: u64 = 0x5555_5555_5555_5555;
         let backslashes = backslashes & !self.escaped;
         let follows = backslashes << 1 | self.escaped;
-        // Adding the first backslash of a run carries to the bit behind the run. Its parity tells whether that is escaped.
+        // Adding the first backslash of a run carries to the bit after the run. Its parity tells whether that is escaped.
         let (sum, overflows) = (backslashes & !EVEN & !follows).overflowing_add(backslashes);
         self.escaped = overflows as u64;
         (EVEN ^ (sum << 1)) & follows

@@ -83,7 +83,7 @@ static ESCAPES: [u8; 256] = {
     escapes
 };
 
-/// Writes what an escape stands for. Returns the offsets behind both.
+/// Writes what an escape stands for. Returns the offsets after both.
 #[inline]
 fn escape((string, from): (&[u8], usize), (text, to): (&mut [u8], usize)) -> Option<(usize, usize)> {
     let byte = ESCAPES[usize::from(*string.get(from + 1)?)];

@@ -71,7 +71,7 @@ pub struct TranscriptMoney {
     /// The bills.
     #[serde(flatten)]
     pub bills: Bills,
-    /// What calls read from the cache behind a change of the history; null if nothing is cached at breakpoints.
+    /// What calls read from the cache after a change of the history; null if nothing is cached at breakpoints.
     pub stable_prefix: Option<StablePrefixResult>,
     /// Whether all input is priced as uncached.
     pub without_cache: bool,
@@ -107,7 +107,7 @@ impl From<PricedShare> for PricedCalls {
     }
 }
 
-/// What calls read from the cache behind a change of the history.
+/// What calls read from the cache after a change of the history.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StablePrefixResult {

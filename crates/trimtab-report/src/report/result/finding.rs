@@ -90,12 +90,12 @@ pub struct FindingSpan {
     /// The last line, from 1.
     #[schemars(range(min = 1))]
     pub end_line: u64,
-    /// The column behind it, from 1.
+    /// The column after it, from 1.
     #[schemars(range(min = 1))]
     pub end_column: u64,
     /// The first byte, from 0.
     pub start: u32,
-    /// The byte behind it, from 0.
+    /// The byte after it, from 0.
     pub end: u32,
 }
 
@@ -132,7 +132,7 @@ pub struct EditResult {
     pub file: String,
     /// The first byte that is replaced, from 0.
     pub start: u32,
-    /// The byte behind what is replaced; equal to `start` if the text is inserted.
+    /// The byte after what is replaced; equal to `start` if the text is inserted.
     pub end: u32,
     /// The new text.
     pub text: String,

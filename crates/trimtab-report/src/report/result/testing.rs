@@ -64,7 +64,7 @@ pub struct TestSpan {
     pub column: u64,
     /// The first byte, from 0.
     pub start: u32,
-    /// The byte behind it, from 0.
+    /// The byte after it, from 0.
     pub end: u32,
 }
 

@@ -97,7 +97,7 @@ impl<'a> Split<'a> {
     }
 }
 
-/// A word without the ending of a plural and without punctuation behind it.
+/// A word without the ending of a plural and without punctuation after it.
 fn singular(word: &str) -> &str {
     let word = word.trim_end_matches([')', ',', ';', ':']);
     word.strip_suffix('s').unwrap_or(word)
@@ -112,7 +112,7 @@ impl Word {
         Split::new(&self.least).is_some()
     }
 
-    /// Whether two words differ at most in a number, or as nouns behind a number in the ending of a plural.
+    /// Whether two words differ at most in a number, or as nouns after a number in the ending of a plural.
     fn is_like(&self, next: &Self, follows_number: bool) -> bool {
         match (Split::new(&self.least), Split::new(&next.least)) {
             (Some(this), Some(next)) => (this.before, this.after) == (next.before, next.after),

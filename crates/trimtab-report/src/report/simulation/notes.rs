@@ -73,19 +73,19 @@ fn estimated_counts(trace: &Trace) -> Option<String> {
     counter::is_estimated(&trace.counter).then(|| format!("Tokens are {}.", counter::method(&trace.counter)))
 }
 
-/// Whether the policy changes what the provider has cached, so that it matters what calls read behind a change.
+/// Whether the policy changes what the provider has cached, so that it matters what calls read after a change.
 fn breaks_cache(trace: &Trace) -> bool {
     trace.money.breaks.iter().any(|one| one.rule.is_some() && one.tokens > 0)
 }
 
-/// What calls are assumed to read from the cache behind the changes of the policy.
+/// What calls are assumed to read from the cache after the changes of the policy.
 fn assumed_prefix(trace: &Trace) -> Option<String> {
     let is_assumed = breaks_cache(trace) && trace.money.stable_prefix == Some(StablePrefix::Assumed);
     let text = "After a change, the system prompt and the tools are assumed to be cached.";
     is_assumed.then(|| text.to_owned())
 }
 
-/// What calls read from the cache behind the changes of the policy, as recorded calls show.
+/// What calls read from the cache after the changes of the policy, as recorded calls show.
 fn recorded_prefix(trace: &Trace) -> Option<String> {
     let Some(StablePrefix::Recorded(tokens)) = trace.money.stable_prefix.filter(|_| breaks_cache(trace)) else {
         return None;
@@ -118,7 +118,7 @@ fn kept_invariants(trace: &Trace) -> Option<String> {
     trace.invariants.broken.is_empty().then(|| format!("{edits} checked, no invariant broken."))
 }
 
-/// What becomes of the reasoning behind changes, which the verdict counts.
+/// What becomes of the reasoning after changes, which the verdict counts.
 fn lost_reasoning(trace: &Trace) -> Option<String> {
     let lost: u64 = trace.rules.iter().map(|rule| rule.money.reasoning_lost).sum();
     let (who, handling) = match trace.reasoning.filter(|_| lost > 0)? {
@@ -126,10 +126,10 @@ fn lost_reasoning(trace: &Trace) -> Option<String> {
         ReasoningHandling::Strip => ("The host removes", "--reasoning strip"),
         ReasoningHandling::Keep => return None,
     };
-    Some(format!("{who} {} tokens of reasoning behind changes ({handling}).", count(lost)))
+    Some(format!("{who} {} tokens of reasoning after changes ({handling}).", count(lost)))
 }
 
-/// The calls that the provider refuses because of the reasoning behind changes.
+/// The calls that the provider refuses because of the reasoning after changes.
 fn refusals(trace: &Trace) -> Option<String> {
     let (first, calls) = (trace.refused.first()?, plural(trace.refused.len(), "call"));
     Some(format!("The provider refuses {calls} with invalid reasoning; the first is call {first}."))

@@ -88,7 +88,7 @@ impl SimulationText {
     }
 }
 
-/// The text of a value whose first line stands behind other text. Strings contain no line break.
+/// The text of a value whose first line stands after other text. Strings contain no line break.
 fn indented(value: &impl Serialize, indent: &str) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default().replace('\n', &format!("\n{indent}"))
 }

@@ -243,7 +243,7 @@ fn changes(figures: &VerdictFigures, is_one: bool) -> Option<VerdictLine> {
     let same = [cheaper, dearer, unpriced, stopped].into_iter().fold(sessions, u64::saturating_sub);
     let kinds = [
         (cheaper, "cheaper"),
-        (dearer, "dearer"),
+        (dearer, "more expensive"),
         (same, "about the same"),
         (stopped, "stopped"),
         (unpriced, "without a price"),
@@ -275,7 +275,7 @@ fn wanted(figures: &VerdictFigures) -> Option<VerdictLine> {
     let kinds: Vec<String> = kinds.map(|(number, kind)| format!("{} {kind}", count(number))).collect();
     let (text, tone) = match all {
         0 => ("no call".to_owned(), Tone::Neutral),
-        _ => (format!("{} of {}: {}", count(all), counted(figures.calls, "call"), kinds.join(", ")), Tone::Bad),
+        _ => (format!("{}: {}", counted(all, "tool call"), kinds.join(", ")), Tone::Bad),
     };
     Some(VerdictLine { label: "wanted again", figures: text, tone, ..VerdictLine::default() })
 }

@@ -63,7 +63,7 @@ impl VerdictLine {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The line behind its label, with the change in colour.
+    /// The line after its label, with the change in colour.
     fn text(&self, labels: usize, style: TerminalStyle) -> String {
         let indent = 2 + labels + GAP;
         let room = style.width.saturating_sub(indent).max(20);

@@ -9,7 +9,7 @@ use trimtab_base::quantity::Decimal;
 use trimtab_language::fact::{Facts, Run, Spending};
 use trimtab_language::plan::Plan;
 
-use super::{Driver, Probe};
+use super::{Driver, PhaseOptions};
 use crate::run::environment::Environment;
 use crate::run::overrides::OverriddenFacts;
 use crate::run::requests::Requests;
@@ -81,9 +81,9 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// The facts as a rule would read them now.
-    pub fn facts<'s>(&'s self, probe: Probe<'s>) -> impl Facts + 's {
+    pub fn facts<'s>(&'s self, options: PhaseOptions<'s>) -> impl Facts + 's {
         let moment = self.state.moment(&self.conversation, &self.environment, self.request_tokens());
-        OverriddenFacts { overrides: probe.overrides, moment }
+        OverriddenFacts { overrides: options.overrides, moment }
     }
 
     /// The edits since the last call; empty unless the conversation keeps them.

@@ -130,7 +130,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// The end of an iteration in which a rule has stopped the run.
-    pub(super) fn announce_failure(&mut self) -> Option<Event> {
+    pub(super) fn announce_stop(&mut self) -> Option<Event> {
         let end = self.lifecycle.end_iteration()?;
         let end = IterationEnd { status: Status::Failure, ..end };
         Some(Event::Lifecycle(Box::new(hook::Event::IterationEnd(end))))

@@ -26,7 +26,7 @@ use self::requested::Known;
 use super::likeness::is_same;
 use super::{Next, QuestionId};
 use crate::run::answer::Answer;
-use crate::run::driver::{Driver, Event, Probe};
+use crate::run::driver::{Driver, Event, PhaseOptions};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Outcome, Stop};
 
@@ -311,7 +311,7 @@ impl Branch {
             (None, _) => None,
         };
         loop {
-            match self.driver.advance(Probe::default(), answer.take()) {
+            match self.driver.advance(PhaseOptions::default(), answer.take()) {
                 Event::Ready => match self.waiting.pop_front() {
                     Some(record) => self.tell(record),
                     None => return self.finish(),

@@ -142,7 +142,7 @@ impl Session {
     /// A session that continues the branch of a log which has most of a history. Lines that were cut or damaged end what is
     /// known of their branch. None if the log is of another plan or version, or no branch of it begins like the history.
     pub fn recovered(plan: &Arc<Plan>, log: &str, history: &[Arc<Message>]) -> Option<Self> {
-        // A line that is damaged, because a process was killed or the disk was full, is written again behind it.
+        // A line that is damaged, because a process was killed or the disk was full, is written again after it.
         let mut lines = log.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
         let Some(Line::Begin { version: VERSION, plan: hash, environment }) = lines.next() else { return None };
         if hash != plan.hash {

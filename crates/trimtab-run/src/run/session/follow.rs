@@ -20,8 +20,9 @@ struct Shared {
 }
 
 impl Shared {
-    /// Clients write a new system prompt into a conversation that goes on, so another prompt makes no difference as long as
-    /// a message after it is the same, and no rule has edited the prompt.
+    /// Clients write a new system prompt into a conversation that goes on, or into a request that they repeat. So another prompt
+    /// makes no difference if a reply after it is the same, or all messages of the branch are, and no rule has edited the prompt.
+    /// Another agent with the same task has another prompt too.
     fn of(branch: &Branch, history: &[Arc<Message>]) -> Self {
         let pairs = || branch.history().zip(history).enumerate();
         let strict = pairs().take_while(|(_, (old, new))| is_same(old, new)).count();
@@ -30,7 +31,9 @@ impl Shared {
         let messages = if strict < prompt && is_of_prompt {
             let is_prompt = |at: usize| at < prompt && branch.is_untouched(at);
             let messages = pairs().take_while(|(at, (old, new))| is_prompt(*at) || is_same(old, new)).count();
-            if messages > prompt { messages } else { strict }
+            let has_reply = || branch.history().take(messages).any(|message| message.is_reply());
+            let goes_on = messages > prompt && (messages == branch.len() || has_reply());
+            if goes_on { messages } else { strict }
         } else {
             strict
         };

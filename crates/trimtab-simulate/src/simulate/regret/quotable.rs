@@ -154,7 +154,7 @@ const fn joins(byte: u8) -> bool {
 }
 
 /// Reports the identifiers of a name that are quotable by themselves, or else the whole name if that is. `next_join` returns
-/// where the next byte that joins identifiers is, at or behind a place.
+/// where the next byte that joins identifiers is, at or after a place.
 fn names_in(
     bytes: &[u8],
     name: Range<usize>,
@@ -199,8 +199,8 @@ fn atom_in(
 
 fn trimmed(bytes: &[u8], range: Range<usize>, is_edge: impl Fn(u8) -> bool) -> Range<usize> {
     let start = range.start + bytes[range.clone()].iter().take_while(|byte| is_edge(**byte)).count();
-    let behind = bytes[start..range.end].iter().rev().take_while(|byte| is_edge(**byte)).count();
-    start..range.end - behind
+    let after = bytes[start..range.end].iter().rev().take_while(|byte| is_edge(**byte)).count();
+    start..range.end - after
 }
 
 /// Whether an identifier is no common word: it has an underscore, a digit or a change of case, or is a number or a hash.

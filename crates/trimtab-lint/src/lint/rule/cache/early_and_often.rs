@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// The condition that the fix adds.
-const FULL: &str = "context.ratio >= 60%";
+const ADDED_CONDITION: &str = "context.ratio >= 60%";
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_rate_limited(subject, rule) || !stays_true(subject, rule) {
@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     }
     let Some(action) = rule.actions.iter().find(|action| action.effect.kind.can_fail()) else { return };
     let message = format!("`{}` makes a summary at every call", rule.name);
-    let help = format!("wait until the context is larger: `{FULL}`");
+    let help = format!("wait until the context is larger: `{ADDED_CONDITION}`");
     let mut finding = LINT.finding(action.span, message, "due at every call").help(help);
     if let Some(when) = rule.clause("when") {
         let holds = if never_ends(subject, rule) {
@@ -57,12 +57,12 @@ fn add_threshold(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
     });
     let edit = match when {
         Some(expr) if matches!(expr.kind, ExprKind::Or(_)) => return None,
-        Some(expr) => TextEdit { span: expr.span.after(), text: format!(" and {FULL}") },
+        Some(expr) => TextEdit { span: expr.span.after(), text: format!(" and {ADDED_CONDITION}") },
         None => {
             let mut span = rule.clause("do")?;
             span.end = span.start;
-            TextEdit { span, text: format!("when {FULL} ") }
+            TextEdit { span, text: format!("when {ADDED_CONDITION} ") }
         }
     };
-    Some(fix(format!("wait for `{FULL}`"), false, edit))
+    Some(fix(format!("wait for `{ADDED_CONDITION}`"), false, edit))
 }

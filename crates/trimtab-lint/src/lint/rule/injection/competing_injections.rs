@@ -11,7 +11,7 @@ use trimtab_language::phase::Phase;
 use trimtab_syntax::syntax::tree::ExprKind;
 
 use crate::lint::analysis::edit::{comparison_parts, fix};
-use crate::lint::analysis::placement::behind;
+use crate::lint::analysis::placement::after;
 use crate::lint::analysis::{effect_scope, requirement};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -105,7 +105,7 @@ fn both(subject: &Subject<'_>, range: Range<'_>, other: Range<'_>) -> Option<Dia
         .label(range.test.span, format!("`{}` is due here too", range.rule.name));
     let (lower, upper) = if range.least <= other.least { (range, other) } else { (other, range) };
     if let Some(end) = end(subject, &upper).filter(|_| lower.least != upper.least && lower.most.is_none()) {
-        let edit = TextEdit { span: behind(lower.test.span), text: format!(" and {end}") };
+        let edit = TextEdit { span: after(lower.test.span), text: format!(" and {end}") };
         finding.fixes.push(fix(format!("end `{}` at `{end}`", lower.rule.name), false, edit));
     }
     Some(finding.help("end one of them where the other starts"))

@@ -73,7 +73,7 @@ fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> 
     for test in condition.tests() {
         let fact = test.reading.fact;
         let is_any = fact.at_start(&test.reading.arguments) == AtStart::Any;
-        // A fact that may be unknown or have any value may have the one behind `??`, or not.
+        // A fact that may be unknown or have any value may have the one after `??`, or not.
         settled &= !(is_any && fact.is_optional() || spends && fact.is_estimated_usage());
     }
     let window = subject.window();

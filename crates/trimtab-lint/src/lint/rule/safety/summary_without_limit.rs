@@ -5,7 +5,7 @@ use trimtab_language::check::Rule;
 use trimtab_language::effect::LabelRole;
 
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::placement::behind;
+use crate::lint::analysis::placement::after;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -32,7 +32,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         let mut finding = LINT
             .finding(action.span, "this summary may have any length", "has no `at_most`")
             .help("add a limit, such as `at_most 2k tokens`");
-        let edit = TextEdit { span: behind(action.span), text: " at_most 2k tokens".to_owned() };
+        let edit = TextEdit { span: after(action.span), text: " at_most 2k tokens".to_owned() };
         finding.fixes.push(fix("add `at_most 2k tokens`", false, edit));
         findings.push(finding);
     }
