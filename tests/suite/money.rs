@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use trimtab::conversation::{Counter, Message, Role, Usage};
+use trimtab::diff::ReplayDifference;
 use trimtab::model;
 use trimtab::quantity::Decimal;
 use trimtab::simulate::{Basis, ConstantSummariser, ErrorAmounts, Options, RuleSaving, Trace, Verdict, replay};
@@ -326,6 +327,11 @@ proptest! {
         let verdict = Verdict::of(&trace);
         prop_assert_eq!(verdict.tokens.figure.recorded, verdict.tokens.figure.policy);
         prop_assert_eq!((verdict.stopped_calls, verdict.stopped_sessions > 0), (trace.after_stop, trace.after_stop > 0));
+        let difference = ReplayDifference::of(&requests(IDLE, &transcript, &options).0, &trace);
+        prop_assert_eq!((difference.not_made, difference.compared), ((0, trace.after_stop), made));
+        prop_assert_eq!((difference.tokens.0, &difference.contexts), (difference.tokens.1, &Vec::new()));
+        let saved = difference.cost.map_or(Decimal::ZERO, |(before, after)| before - after);
+        prop_assert!(saved.abs() < Decimal::new(1, 9), "{}", saved);
     }
 
     #[test]

@@ -20,7 +20,7 @@ pub use axis::{AXES, Axis, AxisUnit, DEFAULT_ABOVE, DEFAULT_AXES};
 pub use bootstrap::Interval;
 pub use candidate::{Candidate, Figures, Observation, Outcome};
 pub use grid::Grid;
-pub use judge::{Lead, MIN_TRANSCRIPTS, Objective, Sweep, UnknownObjective, Verdict, judge};
+pub use judge::{Lead, MIN_TRANSCRIPTS, Objective, Sweep, SweepVerdict, UnknownObjective, judge};
 pub use parameter::{Parameter, ParameterError, find, parameters};
 pub use split::{Half, Split};
 pub use variation::Variation;

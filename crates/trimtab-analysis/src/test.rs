@@ -24,7 +24,7 @@ use trimtab_simulate::simulate::{FactSeries, Options, Trace, dry_run, replay};
 
 pub use coverage::{ComparisonCoverage, Coverage, RuleCoverage};
 pub use filler::filler;
-pub use observer::{Observer, Verdict};
+pub use observer::{ExpectationResult, Observer};
 pub use order::shuffle;
 pub use random::Random;
 use summariser::ScriptedSummariser;

@@ -63,7 +63,7 @@ pub use imitation::{IMITATED_EVENTS, ImitatedEvent, Imitation, Predicted, imitat
 pub use interval::{ERROR_SOURCES, ErrorAmounts, ErrorSource, Estimated, RuleSaving};
 pub use learned::Learned;
 pub use model_calls::ModelCalls;
-pub use money::{Bill, CacheBreak, CacheCheck, CallBill, Money, PricedShare, RuleMoney, StablePrefix};
+pub use money::{Bill, CacheBreak, CacheCheck, CallBill, CallCost, Money, PricedShare, RuleMoney, StablePrefix};
 pub use observed::Observed;
 pub use options::{Options, Sent, Tokens};
 pub use pricing::{CallPrice, Pricing};

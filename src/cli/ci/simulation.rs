@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use smol_str::SmolStr;
 use trimtab_analysis::config::Simulation;
-use trimtab_analysis::test::{Observer, SummedExpectation, Verdict};
+use trimtab_analysis::test::{ExpectationResult, Observer, SummedExpectation};
 use trimtab_base::source::{Source, SourceId, Span, Spanned};
 use trimtab_language::check::{self, Expectation};
 use trimtab_language::plan::Plan;
@@ -69,7 +69,7 @@ fn described(file: &str, simulation: &Simulation) -> String {
 /// A replay of a recording, the verdicts of the expectations on it, and the broken invariants.
 struct JudgedReplay {
     trace: Trace,
-    verdicts: Vec<Verdict>,
+    verdicts: Vec<ExpectationResult>,
     broken: Vec<String>,
 }
 
@@ -227,7 +227,7 @@ impl PreparedSimulation {
     }
 
     /// An expectation that is not met.
-    fn unmet(&self, id: &str, text: &Spanned<SmolStr>, verdict: &Verdict, project: &Project) -> CiProblem {
+    fn unmet(&self, id: &str, text: &Spanned<SmolStr>, verdict: &ExpectationResult, project: &Project) -> CiProblem {
         let seen = verdict.actual.lines().next().unwrap_or_default().trim_end_matches(':');
         let problem = self.problem(id, &format!("{}: {seen}", text.node));
         CiProblem { place: place(&project.sources, text.span), ..problem }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use trimtab_analysis::sweep::{Sweep, Verdict};
+use trimtab_analysis::sweep::{Sweep, SweepVerdict};
 use trimtab_report::report;
 
 use crate::cli::Exit;
@@ -12,7 +12,7 @@ use crate::pipeline::sweep::{Combinations, SweptFile};
 
 /// How the verb ends if nothing is to be written.
 pub(super) fn exit(sweep: &Sweep) -> Exit {
-    if sweep.verdict == Verdict::NoneFeasible { Exit::Findings } else { Exit::Success }
+    if sweep.verdict == SweepVerdict::NoneFeasible { Exit::Findings } else { Exit::Success }
 }
 
 /// Writes the values of the winner and prints the change to standard error; refuses if its lead was not verified, unless
@@ -30,7 +30,7 @@ pub(super) fn write(
         console.error(&format!("error: {name} was not changed: no combination meets the constraints"));
         return Ok(Exit::Findings);
     };
-    if sweep.verdict == Verdict::AsWritten {
+    if sweep.verdict == SweepVerdict::AsWritten {
         console.note(&format!("{name} was not changed: it is the best as written"));
         return Ok(Exit::Success);
     }

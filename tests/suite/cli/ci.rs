@@ -176,6 +176,21 @@ fn a_github_workflow_gets_annotations_and_a_summary() {
 }
 
 #[test]
+fn calls_over_the_window_and_calls_that_are_not_made_come_first() {
+    let stop =
+        "edition 2026\n\npolicy p {\n  rule enough {\n    when budget.calls >= 1\n    do stop \"enough\"\n  }\n}\n";
+    let settings = "profile = \"narrow\"\n\n[ci]\npaths = [\"policies\"]\n\n[lint]\nselect = [\"never-true\"]\n\n[profiles.narrow]\n\
+                    window = \"100 tokens\"\n\n[[simulate]]\npolicy = \"policies/p.trim\"\ntranscripts = [\"*.jsonl\"]\n";
+    let folder = project(stop, settings);
+    for format in ["human", "markdown"] {
+        let out = ci(&folder, &format!("--format {format} --width 200")).output().out;
+        let first = out.find("over the window").unwrap_or_else(|| panic!("{out}"));
+        let then = out.find("stops 1 of 1 session").unwrap_or_else(|| panic!("{out}"));
+        assert!(first < then && out.contains("not made"), "{out}");
+    }
+}
+
+#[test]
 fn a_simulation_can_have_its_own_profile() {
     let tight =
         GOOD.replace("failures >= 3", "context.ratio >= 50%").replace("agent {\n  window 200k tokens\n}\n\n", "");

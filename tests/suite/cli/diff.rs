@@ -140,6 +140,27 @@ fn diff_on_recordings_lists_changed_firings() {
 }
 
 #[test]
+fn calls_that_a_stop_prevents_are_no_saving() {
+    let policy = |rule: &str| format!("edition 2026\n\npolicy p {{ rule n {{ do notify \"n\" }} {rule} }}\n");
+    let stop = "rule s { when budget.calls >= 20 do stop \"enough\" }";
+    let folder = folder(&[("none.trim", &policy("")), ("stop.trim", &policy(stop))]);
+    let recording = std::path::absolute("policies/coding_agent.jsonl").unwrap().display().to_string();
+    let line = format!("none.trim stop.trim --isolated --on {recording}");
+    let json = diff(&folder, &format!("{line} --format json")).exits_with(0).json();
+    let changed = &json["replays"]["changed"][0];
+    assert!(changed["calls_not_made"]["after"].as_u64() > Some(0), "{changed:#}");
+    assert_eq!(changed["contexts"], json!([]));
+    assert_eq!(changed["tokens"]["before"], changed["tokens"]["after"]);
+    assert_eq!(changed["cost"]["before"], changed["cost"]["after"]);
+    let out = diff(&folder, &line).exits_with(0).out;
+    let stopped = out.find("calls not made").unwrap();
+    assert!(
+        stopped < out.find("tokens sent").unwrap() && out.contains("of the calls that are made with both"),
+        "{out}"
+    );
+}
+
+#[test]
 fn only_changed_rules_have_a_line_with_their_old_and_new_effects() {
     let folder = folder(&[("a.trim", BASE), ("b.trim", OWN)]);
     std::fs::create_dir(folder.path().join("common")).unwrap();

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use trimtab_base::conversation::Usage;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::Transcript;
-use trimtab_simulate::simulate::{self, FailingSummariser};
+use trimtab_simulate::simulate::{self, Call, FailingSummariser};
 
 use super::pairing::Pairing;
 
@@ -155,15 +155,19 @@ fn backwards(transcript: &Transcript) -> Vec<usize> {
 }
 
 /// The replies at which a replay of the recording finds an unexplained drop, and those whose context is larger than the
-/// window.
+/// window of their model.
 fn replayed(transcript: &Transcript, window: Option<u64>) -> (Vec<usize>, Vec<usize>) {
     let options = simulate::Options { window, ..simulate::Options::default() };
     let trace = simulate::replay(&Plan::without_rules(), transcript, &options, &mut FailingSummariser, &mut |_| {});
     let messages = transcript.messages.iter().enumerate();
     let replies: Vec<usize> = messages.filter(|(_, message)| message.is_reply()).map(|(at, _)| at).collect();
     let drops = trace.drops.iter().filter_map(|call| replies.get(*call).copied()).collect();
-    let window = trace.window.map_or(u64::MAX, |(window, _)| window);
-    (drops, with_usage(transcript, |usage| usage.context() > window))
+    let exceeds = |reply: usize, call: &Call| {
+        let recorded = transcript.messages[reply].usage.map(Usage::context);
+        recorded.zip(call.window).is_some_and(|(context, window)| context > window)
+    };
+    let calls = replies.iter().zip(&trace.calls);
+    (drops, calls.filter(|(reply, call)| exceeds(**reply, call)).map(|(reply, _)| *reply).collect())
 }
 
 #[cfg(test)]

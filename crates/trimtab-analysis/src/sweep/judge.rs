@@ -67,7 +67,7 @@ pub struct Sweep {
     /// The winner compared with the file as written and with the runner-up on that axis.
     pub leads: Vec<Lead>,
     /// What can be concluded.
-    pub verdict: Verdict,
+    pub verdict: SweepVerdict,
 }
 
 /// The difference between the winner and another combination on the deciding axis; below zero if the winner is better.
@@ -97,7 +97,7 @@ impl Lead {
 
 /// What can be concluded from a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SweepVerdict {
     /// No combination meets all constraints on the tuning half.
     NoneFeasible,
     /// The file as written is the best.
@@ -122,7 +122,7 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownObjective(pub usize);
 
-impl Verdict {
+impl SweepVerdict {
     /// All of them.
     pub const ALL: [Self; 9] = [
         Self::NoneFeasible,
@@ -199,7 +199,7 @@ pub fn judge(
         runner_up: None,
         deciding: None,
         leads: Vec::new(),
-        verdict: Verdict::NoneFeasible,
+        verdict: SweepVerdict::NoneFeasible,
     };
     sweep.choose();
     sweep.compare();
@@ -279,31 +279,31 @@ impl Sweep {
         of_half(&self.observations, half).filter(is_known).count()
     }
 
-    fn conclude(&self) -> Verdict {
-        let Some(winner) = self.winner else { return Verdict::NoneFeasible };
+    fn conclude(&self) -> SweepVerdict {
+        let Some(winner) = self.winner else { return SweepVerdict::NoneFeasible };
         let lead = |half| self.leads.iter().find(|lead| lead.over == 0 && lead.half == half);
         if winner == 0 {
-            return Verdict::AsWritten;
+            return SweepVerdict::AsWritten;
         }
         if Half::ALL.into_iter().any(|half| self.compared(half) < MIN_TRANSCRIPTS) {
-            return Verdict::TooFewTranscripts;
+            return SweepVerdict::TooFewTranscripts;
         }
         if !self.candidates[winner].on(Half::HeldOut).is_feasible() {
-            return Verdict::BreaksConstraint;
+            return SweepVerdict::BreaksConstraint;
         }
         if !self.tuning(0).is_feasible() {
-            return Verdict::MeetsConstraints;
+            return SweepVerdict::MeetsConstraints;
         }
         match (lead(Half::Tuning), lead(Half::HeldOut)) {
             (Some(tuning), Some(held_out)) if held_out.interval.mean < Decimal::ZERO => {
                 let both = [tuning, held_out];
                 match (both.iter().all(|lead| lead.is_beyond_noise()), both.iter().all(|lead| lead.is_beyond_error())) {
-                    (true, true) => Verdict::Holds,
-                    (true, false) => Verdict::WithinError,
-                    (false, _) => Verdict::WithinNoise,
+                    (true, true) => SweepVerdict::Holds,
+                    (true, false) => SweepVerdict::WithinError,
+                    (false, _) => SweepVerdict::WithinNoise,
                 }
             }
-            _ => Verdict::DoesNotHold,
+            _ => SweepVerdict::DoesNotHold,
         }
     }
 }

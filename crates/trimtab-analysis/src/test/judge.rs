@@ -12,7 +12,7 @@ use trimtab_language::fact::{Fact, Facts};
 use trimtab_run::run::{Explanation, RuleResult};
 use trimtab_simulate::simulate::Trace;
 
-use super::observer::{Context, ContextWatch, Observer, SHOWN, Verdict, text};
+use super::observer::{Context, ContextWatch, ExpectationResult, Observer, SHOWN, text};
 use super::total;
 
 /// The most characters of a message in a report.
@@ -20,14 +20,14 @@ const MAX_WIDTH: usize = 60;
 
 impl Observer<'_> {
     /// The verdict on each expectation, in order.
-    pub fn judge(&self, trace: &Trace) -> Vec<Verdict> {
+    pub fn judge(&self, trace: &Trace) -> Vec<ExpectationResult> {
         let all = self.expected.iter().enumerate();
         all.map(|(at, expectation)| judge((at, &expectation.claim), trace, self)).collect()
     }
 }
 
 /// The verdict on a claim, which is that of the expectation at an index.
-fn judge((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: &Observer<'_>) -> Verdict {
+fn judge((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: &Observer<'_>) -> ExpectationResult {
     let verdict = judge_claim((at, claim), trace, observer);
     // A claim about a call that does not exist is not met.
     let beyond = claim.calls().iter().find(|call| usize::try_from(**call).is_ok_and(|call| call >= trace.calls.len()));
@@ -37,7 +37,7 @@ fn judge((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: &Obser
     }
 }
 
-fn judge_claim((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: &Observer<'_>) -> Verdict {
+fn judge_claim((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: &Observer<'_>) -> ExpectationResult {
     match claim {
         ExpectationKind::Rule(rule, outcome, times) => {
             compare_calls(times, &occasions(trace, rule, *outcome), trace.calls.len(), verb(*outcome))
@@ -55,7 +55,7 @@ fn judge_claim((at, claim): (usize, &ExpectationKind), trace: &Trace, observer: 
                 || format!("{} edits checked, no invariant broken", trace.invariants.checked),
                 |(call, violation)| format!("at call {call}: {}", violation.message.0),
             );
-            Verdict { is_met: broken.is_none(), actual, at: broken.map(|(call, _)| *call) }
+            ExpectationResult { is_met: broken.is_none(), actual, at: broken.map(|(call, _)| *call) }
         }
     }
 }
@@ -105,7 +105,7 @@ const fn verb(outcome: RuleOutcome) -> &'static str {
 }
 
 /// The calls of the occasions on which something happened against when it should have.
-fn compare_calls(times: &Frequency, actual: &[usize], calls: usize, verb: &str) -> Verdict {
+fn compare_calls(times: &Frequency, actual: &[usize], calls: usize, verb: &str) -> ExpectationResult {
     let has = |call: &u64| usize::try_from(*call).is_ok_and(|call| actual.contains(&call));
     let narrow = |call: u64| usize::try_from(call).unwrap_or(usize::MAX);
     let listed = |at: &[u64], call: usize| at.iter().any(|number| narrow(*number) == call);
@@ -147,7 +147,7 @@ fn compare_calls(times: &Frequency, actual: &[usize], calls: usize, verb: &str) 
     if is_beyond {
         text += &format!("; {}", last_call(calls));
     }
-    Verdict { is_met, actual: text, at: at.filter(|at| *at < calls) }
+    ExpectationResult { is_met, actual: text, at: at.filter(|at| *at < calls) }
 }
 
 fn contradicted_at(at: Option<usize>) -> (bool, Option<usize>) {
@@ -178,14 +178,19 @@ fn last_call(calls: usize) -> String {
     }
 }
 
-fn stops(times: &Frequency, trace: &Trace) -> Verdict {
+fn stops(times: &Frequency, trace: &Trace) -> ExpectationResult {
     let calls: Vec<usize> = trace.stops.iter().map(|(call, _)| *call).collect();
     let verdict = compare_calls(times, &calls, trace.calls.len(), "stops");
     let why = trace.stops.first().map(|(_, stop)| format!(" (`{}`: {})", stop.rule, stop.text));
-    Verdict { actual: format!("{}{}", verdict.actual, why.unwrap_or_default()), ..verdict }
+    ExpectationResult { actual: format!("{}{}", verdict.actual, why.unwrap_or_default()), ..verdict }
 }
 
-fn contexts(which: &ContextSelector, pattern: &TextPattern, trace: &Trace, watch: &ContextWatch<'_>) -> Verdict {
+fn contexts(
+    which: &ContextSelector,
+    pattern: &TextPattern,
+    trace: &Trace,
+    watch: &ContextWatch<'_>,
+) -> ExpectationResult {
     let is_good = |context: &&Context| context.contains == pattern.present;
     let (deciding, is_met) = match which {
         ContextSelector::At(calls) => {
@@ -206,11 +211,11 @@ fn contexts(which: &ContextSelector, pattern: &TextPattern, trace: &Trace, watch
     let Some(context) = deciding else { return no_context() };
     let is = if context.contains { "it is" } else { "it is not" };
     let actual = format!("{is} in the context of call {}:\n{}", context.call, excerpt(context));
-    Verdict { is_met, actual, at: Some(context.call) }
+    ExpectationResult { is_met, actual, at: Some(context.call) }
 }
 
-fn no_context() -> Verdict {
-    Verdict { is_met: false, actual: "no context was sent".to_owned(), at: None }
+fn no_context() -> ExpectationResult {
+    ExpectationResult { is_met: false, actual: "no context was sent".to_owned(), at: None }
 }
 
 /// The first and the last messages of a context, a line each.
@@ -227,11 +232,11 @@ fn excerpt(context: &Context) -> String {
     lines.join("\n")
 }
 
-fn call_not_made(call: u64, trace: &Trace) -> Verdict {
+fn call_not_made(call: u64, trace: &Trace) -> ExpectationResult {
     let exists = usize::try_from(call).is_ok_and(|call| call < trace.calls.len());
     let actual =
         if exists { format!("call {call} was not made: the run was stopped") } else { last_call(trace.calls.len()) };
-    Verdict { is_met: false, actual, at: None }
+    ExpectationResult { is_met: false, actual, at: None }
 }
 
 /// A source of facts with one value.
@@ -250,7 +255,7 @@ impl Facts for SingleValue<'_> {
     }
 }
 
-fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) -> Verdict {
+fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) -> ExpectationResult {
     let is_number = matches!(test.reading.fact.ty, Type::Number(_));
     if trace.calls.is_empty() && is_number && !matches!(part, FactSample::At(_)) {
         return fact_without_calls(test, trace);
@@ -266,12 +271,12 @@ fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) 
             let Some((number, value)) = found else { return call_not_made(call, trace) };
             let actual = format!("it is {} at call {number}", failed_context(*value));
             if !holds(*value) {
-                return Verdict { is_met: false, actual, at: Some(*number) };
+                return ExpectationResult { is_met: false, actual, at: Some(*number) };
             }
             last = Some((*number, actual));
         }
         let (number, actual) = last.unwrap_or_default();
-        return Verdict { is_met: true, actual, at: Some(number) };
+        return ExpectationResult { is_met: true, actual, at: Some(number) };
     }
     let numbers: Vec<(usize, Decimal)> =
         values.iter().filter_map(|(call, value)| Some((*call, number((*value)?)?))).collect();
@@ -291,15 +296,15 @@ fn fact(part: &FactSample, test: &Test, trace: &Trace, observer: &Observer<'_>) 
     };
     let place = at.map(|at| format!(", at call {at}")).unwrap_or_default();
     let actual = format!("it is {}{place}", failed_context(value.as_ref()));
-    Verdict { is_met: holds(value.as_ref()), actual, at }
+    ExpectationResult { is_met: holds(value.as_ref()), actual, at }
 }
 
 /// The verdict on a number of a session without calls: nothing is sent, so it is zero, also as a share of an unknown window.
-fn fact_without_calls(test: &Test, trace: &Trace) -> Verdict {
+fn fact_without_calls(test: &Test, trace: &Trace) -> ExpectationResult {
     const ANY_WINDOW: u64 = 1_000_000;
     let window = trace.window.map_or(ANY_WINDOW, |(window, _)| window.max(1));
     let facts = SingleValue { value: Some(&Value::Number(Decimal::ZERO)), window: Some(window) };
-    Verdict { is_met: condition::test(test, &facts) == Some(true), actual: last_call(0), at: None }
+    ExpectationResult { is_met: condition::test(test, &facts) == Some(true), actual: last_call(0), at: None }
 }
 
 fn number(value: &Value) -> Option<Decimal> {

@@ -21,7 +21,7 @@ pub struct Observer<'a> {
 
 /// The verdict on an expectation.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct ExpectationResult {
     /// Whether it is met.
     pub is_met: bool,
     /// What happened, as a clause: `it fires at 2, 3`.

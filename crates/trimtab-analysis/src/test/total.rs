@@ -4,7 +4,7 @@ use trimtab_base::quantity::{Decimal, Type, Unit, Value};
 use trimtab_language::check::{ExpectationKind, TotalClaim, TotalKind};
 use trimtab_simulate::simulate::Trace;
 
-use super::observer::Verdict;
+use super::observer::ExpectationResult;
 
 /// An expectation on the total over all recordings, and the total so far.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl SummedExpectation {
     }
 
     /// The verdict on the total so far.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> ExpectationResult {
         verdict(&self.claim, self.value)
     }
 }
@@ -58,9 +58,9 @@ pub(super) fn value(claim: &TotalClaim, trace: &Trace) -> Decimal {
 }
 
 /// The verdict on a value.
-pub(super) fn verdict(claim: &TotalClaim, value: Decimal) -> Verdict {
+pub(super) fn verdict(claim: &TotalClaim, value: Decimal) -> ExpectationResult {
     let TotalClaim { total, comparison, amount, .. } = claim;
     let unit: Unit = total.unit;
     let actual = format!("it is {}", Value::Number(value).display(Type::Number(unit)));
-    Verdict { is_met: comparison.holds(value.cmp(amount)), actual, at: None }
+    ExpectationResult { is_met: comparison.holds(value.cmp(amount)), actual, at: None }
 }

@@ -1,6 +1,6 @@
 //! Human-readable results of assertions.
 
-use trimtab_analysis::test::Verdict;
+use trimtab_analysis::test::ExpectationResult;
 use trimtab_base::source::sanitize::one_line;
 
 use super::read_count::ReadCount;
@@ -35,7 +35,7 @@ pub fn assertions(policy: &PolicyReplays<'_>, read: ReadCount, style: TerminalSt
 }
 
 /// An assertion with its result.
-fn result(text: &str, verdict: &Verdict, style: TerminalStyle) -> String {
+fn result(text: &str, verdict: &ExpectationResult, style: TerminalStyle) -> String {
     let mark = match (verdict.is_met, style.unicode) {
         (true, true) => style.success("✓"),
         (false, true) => style.failure("✗"),

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use trimtab_analysis::test::{SummedExpectation, Verdict};
+use trimtab_analysis::test::{ExpectationResult, SummedExpectation};
 use trimtab_simulate::simulate::Trace;
 
 /// A trace and the file that it comes from.
@@ -26,7 +26,7 @@ pub struct AssertionResult {
     /// The assertion as given.
     pub text: String,
     /// The result, with the actual value.
-    pub verdict: Verdict,
+    pub verdict: ExpectationResult,
 }
 
 /// An assertion on a total over all transcripts.

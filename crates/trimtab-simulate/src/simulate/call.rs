@@ -39,4 +39,9 @@ impl Call {
     pub fn charged_ratio(&self) -> Option<Decimal> {
         Decimal::from(self.charged()).checked_div(Decimal::from(self.window?))
     }
+
+    /// The recorded context as a share of the window; none if it is unknown.
+    pub fn recorded_ratio(&self) -> Option<Decimal> {
+        Decimal::from(self.before).checked_div(Decimal::from(self.window?))
+    }
 }

@@ -12,7 +12,7 @@ use super::attribution::{Rates, rates, shares};
 use super::basis::Basis;
 use super::billing::{Billed, Billing};
 use super::model_caches::ModelCaches;
-use super::money::{CacheBreak, Money, RuleMoney};
+use super::money::{CacheBreak, CallCost, Money, RuleMoney};
 use super::options::Options;
 use super::recorded_tokens::RecordedTokens;
 use super::request_prefix::{CommonPrefix, RequestPrefixes};
@@ -282,6 +282,12 @@ impl Ledger {
             money.after.add(after.usage, after.cost);
         }
         money.calls.push((before.usage, made.map(|(_, after)| after.usage)));
+        let cost = |priced: Priced| priced.cost.unwrap_or_default();
+        money.call_costs.push(CallCost {
+            recorded: cost(before),
+            policy: made.map(|(_, after)| cost(after)),
+            saved: made.map(|(compared, after)| cost(compared) - cost(after)).unwrap_or_default(),
+        });
     }
 
     /// Records that the cache, or bound reasoning, was invalidated. `unbroken` is what the call would have used otherwise.

@@ -27,12 +27,25 @@ pub struct Money {
     pub summary_calls: Vec<(usize, Decimal)>,
     /// The usage of each call of the agent, as recorded and, if it is made, with the policy.
     pub calls: Vec<(Usage, Option<Usage>)>,
+    /// The cost of each of them.
+    pub call_costs: Vec<CallCost>,
     /// The recorded calls with usage, compared with the model of the cache.
     pub check: CacheCheck,
     /// The requests whose beginning differs from the previous one, so that the provider processes again what it had cached.
     pub breaks: Vec<CacheBreak>,
     /// What calls read from the cache after a change of the history; none if nothing is cached at breakpoints.
     pub stable_prefix: Option<StablePrefix>,
+}
+
+/// The cost of a call of the agent in US dollars; 0 if its price is unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallCost {
+    /// As recorded.
+    pub recorded: Decimal,
+    /// With the policy; none if it is not made.
+    pub policy: Option<Decimal>,
+    /// What the policy saves, without what a stop saves.
+    pub saved: Decimal,
 }
 
 /// How much of some calls has a known price. The others add nothing to costs, neither as recorded nor with a policy.

@@ -313,7 +313,7 @@ impl Trace {
     pub fn condense(&mut self) {
         self.condensed = Some(self.sums());
         (self.calls, self.money.calls, self.predictions) = (Vec::new(), Vec::new(), Vec::new());
-        self.money.summary_calls = Vec::new();
+        (self.money.summary_calls, self.money.call_costs) = (Vec::new(), Vec::new());
         self.observed.tools.clear();
         // What is kept does not grow any more.
         self.rules.iter_mut().for_each(RuleTrace::shrink);

@@ -2,6 +2,7 @@
 
 use trimtab_base::quantity::{Counted, Decimal, Unit, grouped, percent};
 use trimtab_language::check::{Policy, Rule};
+use trimtab_language::fact::Unknown;
 use trimtab_simulate::simulate::{RuleTrace, Trace};
 
 use crate::lint::{LintOption, Subject};
@@ -49,6 +50,17 @@ impl<'a> Replays<'a> {
     /// A count of a rule, summed over the recordings.
     pub(crate) fn sum(&self, rule: usize, count: impl Fn(&RuleTrace) -> usize) -> usize {
         self.traces.iter().filter_map(|trace| trace.rules.get(rule)).map(count).sum()
+    }
+
+    /// A fact that the rule reads and that was unknown at every call, other than by an unknown window; none if it reads none.
+    pub(crate) fn never_known(&self, rule: usize) -> Option<&'a str> {
+        let unknown = |trace: &'a Trace| {
+            trace.unknown.iter().filter(move |unknown| unknown.rule == rule && unknown.why != Unknown::Window)
+        };
+        let (first, others) = self.traces.split_first()?;
+        let is_in = |trace: &'a Trace, fact: &str| unknown(trace).any(|unknown| unknown.fact == fact);
+        let mut facts = unknown(first).map(|unknown| unknown.fact.as_str());
+        facts.find(|fact| others.iter().all(|trace| is_in(trace, fact)))
     }
 
     /// A note with the size of the sample.

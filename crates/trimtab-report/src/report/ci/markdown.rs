@@ -42,7 +42,7 @@ fn simulations(all: &[CiSimulation]) -> String {
     for one in all {
         let verdict = one.verdict();
         let met = format!("{} of {}", whole(one.met), whole(one.expected));
-        let cells = [code(&one.name), escape(&verdict.heading), whole(one.replays), met];
+        let cells = [code(&one.name), escape(&verdict.outcome()), whole(one.replays), met];
         table.row(cells.into_iter().chain(["cost", "tokens sent"].into_iter().flat_map(|label| verdict.cells(label))));
     }
     let Some(mut out) = table.unless_empty().map(|table| format!("\n{table}")) else { return String::new() };

@@ -23,6 +23,7 @@ struct Totals {
     priced: PricedShare,
     tokens: (u128, u128),
     peak: (u64, u64),
+    not_made: (usize, usize),
     stopped: (usize, usize),
 }
 
@@ -38,6 +39,7 @@ impl Totals {
             priced: all.iter().map(|one| one.priced).fold(PricedShare::default(), PricedShare::with),
             tokens: all.iter().fold((0, 0), |sum, one| (sum.0 + one.tokens.0, sum.1 + one.tokens.1)),
             peak: all.iter().fold((0, 0), |most, one| (most.0.max(one.peak.0), most.1.max(one.peak.1))),
+            not_made: all.iter().fold((0, 0), |sum, one| (sum.0 + one.not_made.0, sum.1 + one.not_made.1)),
             stopped: (stopped(|one| one.stop.0.is_some()), stopped(|one| one.stop.1.is_some())),
         }
     }
@@ -50,6 +52,11 @@ impl Totals {
         };
         let number = |tokens: u128| i128::try_from(tokens).map_or(Decimal::MAX, Decimal::from);
         let mut rows = Vec::new();
+        if self.stopped != (0, 0) {
+            for (title, (before, after)) in [("transcripts stopped", self.stopped), ("calls not made", self.not_made)] {
+                rows.push([title.to_owned(), whole(before), whole(after), String::new()]);
+            }
+        }
         if let Some((before, after)) = self.cost {
             let cell = |cost: Decimal| PartialSum::of_calls(cost, self.priced).cell();
             rows.push(["cost".to_owned(), cell(before), cell(after), share(before, after)]);
@@ -58,11 +65,12 @@ impl Totals {
         rows.push(["tokens sent".to_owned(), sum(before), sum(after), share(number(before), number(after))]);
         let (before, after) = self.peak;
         rows.push(["largest context".to_owned(), count(before), count(after), share(before.into(), after.into())]);
-        if self.stopped != (0, 0) {
-            let (before, after) = self.stopped;
-            rows.push(["transcripts stopped".to_owned(), whole(before), whole(after), String::new()]);
-        }
         rows
+    }
+
+    /// What the figures are about, if that is not all calls.
+    fn scope(&self) -> Option<&'static str> {
+        (self.stopped != (0, 0)).then_some("The figures are those of the calls that are made with both policies.")
     }
 }
 
@@ -73,8 +81,10 @@ pub(super) fn human(comparison: &Comparison<'_>) -> String {
     let Some(all) = comparison.replays else { return String::new() };
     let mut out = format!("\n{}\n", style.emphasis(&summary(all)));
     let mut table = PlainTable::new(&TOTALS);
-    Totals::of(all).rows().into_iter().for_each(|row| table.row(row));
+    let totals = Totals::of(all);
+    totals.rows().into_iter().for_each(|row| table.row(row));
     out += &table.fitted(2, style.width).iter().map(|line| format!("{line}\n")).collect::<String>();
+    out += &totals.scope().map(|scope| style.wrap(scope, 2)).unwrap_or_default();
     for replay in changed(all).take(MAX_LISTED) {
         out += &style.wrap(&format!("{}: {}", replay.id, tokens(replay)), 0);
         out += &details(replay).iter().map(|line| style.wrap(line, 2)).collect::<String>();
@@ -90,8 +100,10 @@ pub(super) fn markdown_totals(all: &[ReplayDifference]) -> String {
     let mut table = Table::new(
         TOTALS.iter().enumerate().map(|(at, name)| (*name, if at == 0 { Align::Left } else { Align::Right })),
     );
-    Totals::of(all).rows().iter().for_each(|row| table.row(row.iter().map(|cell| escape(cell))));
-    format!("{}.\n\n{}", capitalised(&summary(all)), table.text())
+    let totals = Totals::of(all);
+    totals.rows().iter().for_each(|row| table.row(row.iter().map(|cell| escape(cell))));
+    let scope = totals.scope().map(|scope| format!("\n{scope}\n")).unwrap_or_default();
+    format!("{}.\n\n{}{scope}", capitalised(&summary(all)), table.text())
 }
 
 /// The transcripts and the charts, folded.
@@ -152,7 +164,7 @@ fn details(replay: &ReplayDifference) -> Vec<String> {
         lines.push(format!("{rule} {}", parts.join(", ")));
     }
     if !replay.contexts.is_empty() {
-        lines.push(format!("{} of {} differ", plural(replay.contexts.len(), "context"), replay.calls));
+        lines.push(format!("{} of {} differ", plural(replay.contexts.len(), "context"), replay.compared));
     }
     if replay.peak.0 != replay.peak.1 {
         lines.push(format!("peak {}, was {}", count(replay.peak.1), count(replay.peak.0)));
@@ -160,6 +172,9 @@ fn details(replay: &ReplayDifference) -> Vec<String> {
     if replay.stop.0 != replay.stop.1 {
         let at = |stop: Option<usize>| stop.map_or_else(|| "at no call".to_owned(), |call| format!("at call {call}"));
         lines.push(format!("stops {}, was {}", at(replay.stop.1), at(replay.stop.0)));
+    }
+    if replay.not_made.0 != replay.not_made.1 {
+        lines.push(format!("{} not made, was {}", plural(replay.not_made.1, "call"), whole(replay.not_made.0)));
     }
     lines
 }

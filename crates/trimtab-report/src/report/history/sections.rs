@@ -3,13 +3,16 @@
 use trimtab_analysis::recording::{CallContent, CallHistory, ContentGroup, HeldPart, History};
 use trimtab_base::conversation::Compaction;
 use trimtab_base::quantity::percent;
-use trimtab_simulate::simulate::{OverheadSource, ResetCause, Trace};
+use trimtab_simulate::simulate::{Call, OverheadSource, ResetCause, Trace};
 
 use super::{HistoryPart, NamedHistory};
 use crate::report::listing::{Column, Listing, Section};
-use crate::report::number::{count, plural, whole};
+use crate::report::number::{count, list, plural, whole};
 use crate::report::replay_result::ReplayError;
 use crate::report::result::HistoriesResult;
+
+/// The most models that are named.
+const MAX_MODELS: usize = 3;
 
 /// The most characters of a preview in a row.
 const MAX_PREVIEW: usize = 56;
@@ -36,16 +39,21 @@ fn sections(one: &NamedHistory, part: HistoryPart) -> Vec<Section> {
 
 fn title(one: &NamedHistory) -> String {
     let trace = &one.history.trace;
-    let model = trace.model.as_ref().map(|model| format!(", {model}")).unwrap_or_default();
+    let models: Vec<&str> = trace.models.iter().filter_map(|one| one.model.as_deref()).collect();
+    let model = if models.is_empty() { String::new() } else { format!(", {}", list(&models, MAX_MODELS)) };
     let calls = plural(one.history.calls.len(), "model call");
     if trace.calls.is_empty() {
         return format!("{}: {calls}{model}", one.id);
     }
-    let peak = trace.before().peak;
-    let window = trace.window.zip(trace.ratio(peak));
-    let share =
-        window.map(|((window, _), share)| format!(" ({} of {})", percent(share), count(window))).unwrap_or_default();
-    format!("{}: {calls}, the context peaks at {} tokens{share}{model}", one.id, count(peak))
+    let sums = trace.before();
+    let largest = trace.calls.iter().find(|call| call.before == sums.peak);
+    let share = largest.and_then(Call::recorded_ratio);
+    let window = largest.and_then(|call| call.window).zip(share);
+    let of = window.map(|(window, share)| format!(" ({} of {})", percent(share), count(window))).unwrap_or_default();
+    // Another model may have a smaller window.
+    let fuller = sums.peak_ratio.filter(|most| share.is_some_and(|share| *most > share));
+    let fuller = fuller.map(|most| format!(", at most {} of a window", percent(most))).unwrap_or_default();
+    format!("{}: {calls}, the context peaks at {} tokens{of}{fuller}{model}", one.id, count(sums.peak))
 }
 
 /// How sizes were obtained.
@@ -77,7 +85,7 @@ fn calls(history: &History) -> Section {
     ];
     let rows = history.calls.iter().zip(&trace.calls).enumerate().map(|(at, (call, size))| {
         let errors = if call.errors == 0 { String::new() } else { errors(call.errors, call.inferred_errors) };
-        let share = trace.ratio(size.before).map(percent).unwrap_or_default();
+        let share = size.recorded_ratio().map(percent).unwrap_or_default();
         vec![whole(at), count(size.before), share, count(call.added_tokens), errors, events(history, at, call)]
     });
     let (rows, notes) = (rows.collect(), after_last(history));

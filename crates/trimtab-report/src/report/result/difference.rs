@@ -111,9 +111,12 @@ pub struct ComparedReplay {
     pub calls: u64,
     /// The rules that fire at other calls.
     pub firings: Vec<FiringChange>,
+    /// The calls that a stop prevents. The figures below are those of the calls that are made with both policies, as if the stops
+    /// had not kept anything from later calls.
+    pub calls_not_made: BeforeAfter<u64>,
     /// The calls whose contexts differ in size, from 0.
     pub contexts: Vec<u64>,
-    /// The tokens of all contexts.
+    /// The tokens of their contexts.
     pub tokens: BeforeAfter<u64>,
     /// The largest context in tokens.
     pub peak: BeforeAfter<u64>,
@@ -243,6 +246,7 @@ impl From<&ReplayDifference> for ComparedReplay {
             id: replay.id.clone(),
             calls: number(replay.calls),
             firings: firings.collect(),
+            calls_not_made: BeforeAfter::from(replay.not_made).map(number),
             contexts: numbers(&replay.contexts),
             tokens: BeforeAfter::from(replay.tokens).map(narrow),
             peak: BeforeAfter::from(replay.peak),

@@ -76,7 +76,9 @@ pub struct CallHistoryResult {
     pub run: Option<u64>,
     /// The size of its context in tokens.
     pub tokens: Option<u64>,
-    /// The tokens of it besides the messages.
+    /// The context window of its model in tokens.
+    pub window: Option<u64>,
+    /// The tokens of its context besides the messages.
     pub overhead: Option<u64>,
     /// The counted tokens of its messages.
     pub counted: u64,
@@ -206,6 +208,7 @@ impl CallHistoryResult {
             call: number(at),
             run: size.map(|call| call.run),
             tokens: size.map(|call| call.before),
+            window: size.and_then(|call| call.window),
             overhead: size.map(|call| call.overhead),
             counted: *counted,
             recorded: *recorded,

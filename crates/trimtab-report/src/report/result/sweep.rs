@@ -3,7 +3,7 @@
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
-use trimtab_analysis::sweep::{AXES, Axis, Candidate, Figures, Half, Lead, Verdict};
+use trimtab_analysis::sweep::{AXES, Axis, Candidate, Figures, Half, Lead, SweepVerdict};
 
 use super::SCHEMA_VERSION;
 use crate::report::figure::{ByName, describe, number, rounded};
@@ -57,7 +57,7 @@ pub struct SweepResult {
     /// By how much the winner leads.
     pub leads: Vec<LeadResult>,
     /// What can be concluded.
-    #[schemars(extend("enum" = Verdict::ALL.map(Verdict::name)))]
+    #[schemars(extend("enum" = SweepVerdict::ALL.map(SweepVerdict::name)))]
     pub verdict: String,
     /// The recordings that could not be replayed.
     pub errors: Vec<ReplayError>,

@@ -1,6 +1,8 @@
 //! The words and numbers that the formats for people share.
 
-use trimtab_analysis::sweep::{Axis, AxisUnit, Candidate, Half, Interval, Lead, MIN_TRANSCRIPTS, Observation, Verdict};
+use trimtab_analysis::sweep::{
+    Axis, AxisUnit, Candidate, Half, Interval, Lead, MIN_TRANSCRIPTS, Observation, SweepVerdict,
+};
 use trimtab_base::quantity::{Decimal, grouped, percent};
 
 use super::SweepReport;
@@ -162,38 +164,38 @@ pub(super) fn conclusion(report: &SweepReport<'_>) -> (String, bool) {
     let name = winner.map(|winner| settings(report, winner)).unwrap_or_default();
     let axis = sweep.deciding.map(|axis| axis.name).unwrap_or_default();
     let text = match sweep.verdict {
-        Verdict::NoneFeasible if sweep.transcripts[0] == 0 => {
+        SweepVerdict::NoneFeasible if sweep.transcripts[0] == 0 => {
             "No transcript is in the tuning half: use more recordings or a smaller --held-out.".to_owned()
         }
-        Verdict::NoneFeasible => {
+        SweepVerdict::NoneFeasible => {
             "No combination meets all constraints on all transcripts of the tuning half.".to_owned()
         }
-        Verdict::AsWritten => format!("No combination has less {axis} than the file as written."),
-        Verdict::TooFewTranscripts => format!(
+        SweepVerdict::AsWritten => format!("No combination has less {axis} than the file as written."),
+        SweepVerdict::TooFewTranscripts => format!(
             "`{name}` has the least {axis} on the tuning half, but nothing can be concluded: each half needs at least \
              {MIN_TRANSCRIPTS} transcripts."
         ),
-        Verdict::BreaksConstraint => format!(
+        SweepVerdict::BreaksConstraint => format!(
             "`{name}` has the least {axis} on the tuning half, but a constraint does not hold on the held-out half."
         ),
-        Verdict::DoesNotHold => format!(
+        SweepVerdict::DoesNotHold => format!(
             "`{name}` has the least {axis} on the tuning half, but its lead does not hold: on the held-out half it is not \
              better than the file as written."
         ),
-        Verdict::WithinNoise => format!(
+        SweepVerdict::WithinNoise => format!(
             "`{name}` has the least {axis} on the tuning half, but its lead over the file as written is within noise."
         ),
-        Verdict::WithinError => format!(
+        SweepVerdict::WithinError => format!(
             "`{name}` has the least {axis} on the tuning half, but its lead over the file as written is smaller than the \
              errors of replays."
         ),
-        Verdict::MeetsConstraints => format!(
+        SweepVerdict::MeetsConstraints => format!(
             "`{name}` has the least {axis} of the combinations that meet the constraints; the file as written does not meet \
              them."
         ),
-        Verdict::Holds => format!("`{name}` has the least {axis}, and its lead holds on the held-out half."),
+        SweepVerdict::Holds => format!("`{name}` has the least {axis}, and its lead holds on the held-out half."),
     };
-    (text, sweep.verdict.is_verified() || sweep.verdict == Verdict::AsWritten)
+    (text, sweep.verdict.is_verified() || sweep.verdict == SweepVerdict::AsWritten)
 }
 
 /// A mean on an axis.

@@ -28,9 +28,17 @@ impl VerdictBlock {
         self.sentence_with(before.chain(self.lines.iter().filter(|line| line.is_compared)))
     }
 
-    /// The outcome with the figures of the cost, or of the tokens if the cost is unknown, in a sentence.
+    /// The same with the figures of the cost, or of the tokens if the cost is unknown.
     pub(in super::super) fn short_sentence(&self) -> String {
-        self.sentence_with(self.lines.iter().filter(|line| line.is_compared).take(1))
+        let before = self.lines.iter().filter(|line| line.is_told_first);
+        self.sentence_with(before.chain(self.lines.iter().filter(|line| line.is_compared).take(1)))
+    }
+
+    /// The outcome, with the calls over the window and those that stops prevent, if there are any.
+    pub(in super::super) fn outcome(&self) -> String {
+        let before = self.lines.iter().filter(|line| line.is_told_first);
+        let before = before.map(|line| format!("; {} {}", line.label, line.plain()));
+        format!("{}{}", self.heading, before.collect::<String>())
     }
 
     /// The outcome with the figures of these lines.

@@ -48,6 +48,10 @@ fn finding(subject: &Subject<'_>, replays: &Replays<'_>, at: usize, rule: &Rule)
         (due, _) => format!("due {}, with nothing to do", times(due)),
     };
     let mut finding = LINT.finding(rule.head, message, here).note(replays.sample());
+    if let Some(fact) = replays.never_known(at).filter(|_| due == 0) {
+        let help = "give the fact a default with `??`, or use one that these recordings have";
+        return finding.note(format!("`{fact}` was unknown at every call")).help(help);
+    }
     // Show the threshold that was not reached, if the rule has one.
     if due == 0
         && let Some(threshold) = subject.threshold(rule)
