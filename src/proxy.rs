@@ -151,7 +151,9 @@ pub struct Counters {
     pub edited: u64,
     /// Requests that the provider has rejected with edits, and that were repeated without them.
     pub repeated: u64,
-    /// Requests that were not sent on.
+    /// Requests that were not sent on because a rule has stopped the run.
+    pub stopped: u64,
+    /// Requests that were not sent on for other reasons.
     pub refused: u64,
     /// Internal errors.
     pub failures: u64,

@@ -91,6 +91,9 @@ impl Compile {
     fn check(&self, name: &str, plan: &Plan, path: &Path, mut console: Console) -> Result<Exit, Failure> {
         let text = input::read_text(path).map_err(|reason| format!("cannot read {}: {reason}", path.display()))?;
         let problem = problem(&text, name, &plan.json());
+        if problem.is_some() && !is_plan(&text) {
+            return Err(Failure::Message(format!("{} is not a compiled plan", path.display())));
+        }
         let exit = if problem.is_some() { Exit::Findings } else { Exit::Success };
         let shown = one_line(&path.display().to_string());
         match problem {
@@ -110,6 +113,12 @@ impl Compile {
         let project = self.project.written();
         format!("trimtab compile {}{policy}{project} -o {}", self.policy_file.display(), path.display())
     }
+}
+
+/// Whether a text is a compiled plan, or what is left of one. Another file must not be written over.
+fn is_plan(text: &str) -> bool {
+    let text = text.trim();
+    text.is_empty() || text.starts_with('{') && ["\"hash\"", "\"policy\""].iter().all(|key| text.contains(key))
 }
 
 /// Why a compiled file is not the plan; none if it is.

@@ -82,6 +82,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let policies = setup.survey.policies.len();
         console.write(&summary::files(&results, policies, arguments.dry_run, console.style))?;
         if failed == 0 {
+            if !results.is_empty() && results.iter().all(|(_, outcome)| *outcome == Outcome::Kept) {
+                console.write("nothing to write: every file exists\n")?;
+            }
             console.write(&arguments.hints(&setup, console.style))?;
         }
     }

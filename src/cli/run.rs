@@ -29,7 +29,7 @@ pub(super) static VERB: Verb = Verb {
 #[command(
     after_help = "The agent is pointed at the proxy by its own variables or options; the address that it had before is where \
     the proxy sends its requests. The exit code is that of the agent, but 2 if it succeeds and no request of it for a model has \
-    reached a proxy that enforces."
+    reached a proxy that enforces or compares policies."
 )]
 struct Run {
     /// A policy file, or a compiled plan; without one, requests are only recorded. Several with --split
@@ -63,8 +63,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         ));
     }
     let (mode, obstacle, state) = (settings.mode, launch.obstacle(), settings.state.clone());
-    // In an experiment, the arm may have no policy.
-    let is_enforced = mode == Mode::Enforce && settings.experiment.is_none();
+    let has_experiment = settings.experiment.is_some();
+    let is_enforced = mode == Mode::Enforce || has_experiment;
     let runtime = runtime()?;
     let (code, proxy) = runtime.block_on(async {
         let cannot = |error: std::io::Error| format!("the proxy cannot listen: {error}");
@@ -84,7 +84,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     drop(runtime);
     let counters = proxy.counters();
     let unread = counters.passed.get(&Passed::OtherInterface).copied().unwrap_or(0);
-    let absent = match counters.requests {
+    let absent = match counters.requests + counters.stopped {
         0 => Some("nothing"),
         requests if requests <= unread => Some("no request for a model"),
         _ => None,
@@ -93,7 +93,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let advice = obstacle.unwrap_or("point it at the address of `trimtab proxy` by hand");
         let text = format!("the agent has sent {absent} to its proxy; {advice}");
         if is_enforced {
-            console.error(&format!("error: the policy was not enforced: {text}"));
+            let what = if has_experiment { "the experiment did not take place" } else { "the policy was not enforced" };
+            console.error(&format!("error: {what}: {text}"));
         } else {
             console.note(&text);
         }
@@ -111,7 +112,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     };
     let text = receipt(&proxy, mode, name.as_deref(), console.notes);
     console.note(text.trim_end());
-    if let Some(folder) = arguments.proxy.record() {
+    if let Some(folder) = arguments.proxy.record().filter(|_| !proxy.recordings().is_empty()) {
         console.note(&format!("recorded in {}", folder.display()));
     }
     console.close()?;

@@ -71,6 +71,8 @@ pub struct Account {
     pub output_tokens: u64,
     /// How often each rule has fired.
     pub firings: BTreeMap<String, u64>,
+    /// How many requests were not sent because the rule has stopped the run.
+    pub stopped: BTreeMap<String, u64>,
     /// The tokens that edits have removed, as estimated when they were made.
     pub tokens_removed: i64,
     /// Whether its requests pass unedited, because the provider has rejected an edit.
@@ -149,6 +151,10 @@ impl Account {
             *self.firings.entry(firing.rule.clone()).or_default() += 1;
             self.tokens_removed += firing.tokens_saved;
         }
+    }
+
+    pub(super) fn add_stop(&mut self, rule: &str) {
+        *self.stopped.entry(rule.to_owned()).or_default() += 1;
     }
 
     pub(super) const fn add_usage(&mut self, usage: Usage) {

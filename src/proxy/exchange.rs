@@ -39,7 +39,7 @@ enum Decision {
     /// What the session has made of it is sent, in enforce mode.
     Send { conversation: Arc<Conversation>, request: Box<LiveRequest>, reply: Box<ReplyReader>, is_changed: bool },
     /// A rule has stopped the run.
-    Stop { rule: String, reason: String },
+    Stop { conversation: Arc<Conversation>, rule: String, reason: String },
 }
 
 /// A request that is sent on.
@@ -133,7 +133,12 @@ impl Proxy {
                 self.count_passed(reason);
                 return relayed(self.send(original).await, None);
             }
-            Decision::Stop { rule, reason } => {
+            Decision::Stop { conversation, rule, reason } => {
+                conversation.account().add_stop(&rule);
+                self.count(|counters| {
+                    counters.requests -= 1;
+                    counters.stopped += 1;
+                });
                 let message = format!("the rule `{rule}` has stopped the run: {reason}");
                 return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", &message);
             }
@@ -217,7 +222,7 @@ impl Proxy {
         match next {
             LiveNext::Stop { rule, reason, warnings } => {
                 self.warn(&warnings);
-                Decision::Stop { rule, reason }
+                Decision::Stop { conversation, rule, reason }
             }
             LiveNext::Send(request) => {
                 self.warn(&request.warnings);

@@ -603,7 +603,7 @@ async fn a_rule_that_stops_the_run_is_an_error_that_no_client_repeats() {
     let model = Model::start(|number, _| stream(number - 1)).await;
     let policy =
         "edition 2026\npolicy p {\n  rule enough { when context.results >= 2 do stop \"two files are enough\" }\n}\n";
-    let (_, address) = start(settings(&model, folder.path(), Some(plan(policy)), Mode::Enforce)).await;
+    let (proxy, address) = start(settings(&model, folder.path(), Some(plan(policy)), Mode::Enforce)).await;
     let requests = requests(3);
     for request in &requests[..2] {
         assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, 200);
@@ -612,6 +612,9 @@ async fn a_rule_that_stops_the_run_is_an_error_that_no_client_repeats() {
     let text = String::from_utf8(answer.body).unwrap();
     assert!(answer.status == 400 && text.contains("enough") && text.contains("two files are enough"), "{text}");
     assert_eq!(model.received().len(), 2);
+    assert_eq!((proxy.counters().requests, proxy.counters().stopped), (2, 1));
+    let stopped: Vec<_> = proxy.accounts().into_values().map(|account| account.stopped["enough"]).collect();
+    assert_eq!(stopped, [1]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

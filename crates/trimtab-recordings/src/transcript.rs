@@ -366,6 +366,11 @@ pub struct Transcript {
 }
 
 impl Transcript {
+    /// Whether lines or members of its file are broken, as where a file was truncated.
+    pub fn has_broken_records(&self) -> bool {
+        [record::BROKEN_LINE, archive::BROKEN].into_iter().any(|kind| self.skipped.contains_key(kind))
+    }
+
     /// Adds the calls of another transcript, which began at the time of that transcript: before the first message of a later
     /// time, or at the end.
     pub fn add_harness_calls(&mut self, other: Self) {

@@ -33,9 +33,6 @@ pub(super) fn files(results: &[FileResult<'_>], policies: usize, is_dry_run: boo
         let word = if *outcome == Outcome::Created { style.success(&pad(created)) } else { kept.clone() };
         text += &format!("{word}{}\n", one_line(&from_here(path).display().to_string()));
     }
-    if !results.is_empty() && results.iter().all(|(_, outcome)| *outcome == Outcome::Kept) {
-        text += "nothing to write: every file exists\n";
-    }
     text
 }
 

@@ -33,6 +33,14 @@ pub(in super::super) fn receipt(proxy: &Proxy, mode: Mode, policy: Option<&str>,
     if mode == Mode::Enforce {
         text += &format!("{} sent with edits\n", plural(count(counters.edited), "request"));
     }
+    let mut stopped: BTreeMap<&str, u64> = BTreeMap::new();
+    for (rule, requests) in accounts.values().flat_map(|account| &account.stopped) {
+        *stopped.entry(rule).or_default() += requests;
+    }
+    for (rule, requests) in stopped {
+        let requests = plural(count(requests), "request");
+        text += &format!("`{rule}` has stopped the run: {requests} not sent, and not a part of what follows\n");
+    }
     if counters.repeated > 0 {
         text += &format!("{} rejected with edits and repeated without\n", plural(count(counters.repeated), "request"));
     }

@@ -77,11 +77,11 @@ impl Inputs {
         format!("{}\n", style.emphasis(style.wrap(&text, 0).trim_end()))
     }
 
-    /// A sentence on a sample: `A sample of at most 100 transcripts of 1,200 files, with seed 0.`
+    /// A sentence on a sample: `A sample of up to 100 transcripts, chosen from 1,200 files with seed 0.`
     pub(in super::super) fn choice(&self, sampling: Sampling) -> Option<String> {
         let (size, seed) = sampling.size()?;
         let size = plural(usize::try_from(size).unwrap_or(usize::MAX), "transcript");
         let files = plural(self.paths.len(), "file");
-        Some(format!("A sample of {size}, chosen from {files} with seed {seed}."))
+        Some(format!("A sample of up to {size}, chosen from {files} with seed {seed}."))
     }
 }

@@ -93,8 +93,10 @@ fn a_split_needs_weights_policies_and_a_folder() {
         let output = run(line).exits_with(2);
         assert!(output.err.contains(message), "{line}: {}", output.err);
     }
-    run("run --split 1:1 none p.trim --record d -- true").exits_with(0);
-    run("run --split 1:1 none p.trim --record d -- true").exits_with(0);
+    for _ in 0..2 {
+        let output = run("run --split 1:1 none p.trim --record d -- true").exits_with(2);
+        assert!(output.err.contains("the experiment did not take place"), "{}", output.err);
+    }
     let other = run("run --split 1:1 none r.trim --record d -- true").exits_with(2);
     assert!(other.err.contains("the folder has another experiment, with the arms none (1), p (1)"), "{}", other.err);
 }

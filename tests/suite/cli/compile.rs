@@ -69,6 +69,11 @@ fn a_damaged_file_is_distinguished_from_a_stale_one() {
         assert!(out.ends_with("renew it: trimtab compile p.trim -o p.json\n"), "{out}");
         assert_eq!(fs::read_to_string(&path).unwrap(), wrong, "a check writes nothing");
     }
+    for other in [&policy(MASK), "notes", "{\"role\":\"user\",\"content\":\"Go.\"}\n{\"role\":\"assistant\"}\n"] {
+        fs::write(&path, other).unwrap();
+        let output = run("compile p.trim --check p.json").exits_with(2);
+        assert!(output.err.contains("p.json is not a compiled plan") && output.out.is_empty(), "{output:?}");
+    }
 }
 
 #[test]

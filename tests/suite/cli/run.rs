@@ -105,6 +105,9 @@ fn nothing_is_started_under_a_policy_with_errors() {
         unenforced.err
     );
     run(&["run", "ok.trim", "--mode", "enforce", "--", "sh", "-c", "exit 7"]).exits_with(7);
+    let split = run(&["run", "none", "ok.trim", "--split", "50:50", "--record", "arms", "--", "true"]).exits_with(2);
+    assert!(split.err.contains("error: the experiment did not take place"), "{}", split.err);
+    assert!(!split.err.contains("recorded in"), "{}", split.err);
     assert!(!home.path().join("started").exists());
 }
 

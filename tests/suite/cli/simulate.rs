@@ -161,6 +161,32 @@ fn nothing_differs_under_a_policy_that_changes_nothing() {
 }
 
 #[test]
+fn a_recorded_window_comes_before_that_of_another_model_which_a_note_names() {
+    let head = "{\"trimtab\":1,\"model\":\"gpt-5.5\",\"window\":258400}\n";
+    let recording = format!("{head}{}", recording().split_once('\n').unwrap().1);
+    let window = |model: &str| {
+        let more = ["--format", "json", "--isolated", "--model", model];
+        let one = replay(NOTIFY, &[("r.jsonl", &recording)], &more).exits_with(0).json()["transcripts"][0].clone();
+        (one["window"].clone(), one["window_source"].clone())
+    };
+    for model in ["gpt-5.5", "gpt-4o"] {
+        assert_eq!(window(model), (258_400.into(), "recording".into()));
+    }
+    let out = replay(NOTIFY, &[("r.jsonl", &recording)], &["--isolated", "--model", "gpt-4o"]).exits_with(0).out;
+    assert!(out.contains("priced as those of `gpt-4o`; the recording names `gpt-5.5`"), "{out}");
+}
+
+#[test]
+fn a_tool_that_a_policy_declares_is_a_change_though_no_rule_fires() {
+    let rule = "when context.tokens >= 150k tokens do offload results keep 4 results";
+    let all = json(rule, &[]);
+    assert!(all["transcripts"][0]["tokens_saved"].as_i64() < Some(0), "{all:#}");
+    assert_ne!(all["transcripts"][0]["verdict"]["outcome"], "no_rule_fired", "{all:#}");
+    let out = replay(rule, &[("r.jsonl", &recording())], &[]).exits_with(0).out;
+    assert!(!out.starts_with("No rule fired") && out.contains("Each request declares the tool `recall`"), "{out}");
+}
+
+#[test]
 fn a_call_after_a_stop_is_not_made() {
     let one = json("when iteration == 1 do stop \"enough\"", &[])["transcripts"][0].clone();
     assert_eq!(one["after_stop"], 2, "{one}");

@@ -199,10 +199,10 @@ const TWO_MODELS: &str = r#"{"trimtab":1,"model":"claude-opus-5"}
 
 #[test]
 fn a_context_is_compared_with_the_window_of_its_call() {
-    let run = |verb: &str| Run::line(&format!("transcript {verb} - --isolated --width 120")).input(TWO_MODELS).output();
+    let run = |verb: &str| Run::line(&format!("transcript {verb} - --width 120")).input(TWO_MODELS).output();
     let out = run("show").exits_with(0).out;
     assert!(out.contains("peaks at 241,000 tokens (120.5% of 200,000), claude-opus-5, claude-haiku-4-5"), "{out}");
-    let json = Run::line("transcript show - --isolated --format json").input(TWO_MODELS).output().exits_with(0).json();
+    let json = Run::line("transcript show - --format json").input(TWO_MODELS).output().exits_with(0).json();
     let windows = json["transcripts"][0]["calls"].as_array().unwrap().iter().map(|call| call["window"].clone());
     assert_eq!(windows.collect::<Vec<_>>(), [1_000_000, 200_000]);
     let out = run("validate").exits_with(1).out;

@@ -14,6 +14,8 @@ use super::pairing::Pairing;
 /// A kind of problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProblemKind {
+    /// Records of the file that cannot be read.
+    BrokenRecord,
     /// First messages before which the session had others.
     MissingBeginning,
     /// Tool results that answer no call.
@@ -36,7 +38,8 @@ pub enum ProblemKind {
 
 impl ProblemKind {
     /// All kinds, in the order of output.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
+        Self::BrokenRecord,
         Self::MissingBeginning,
         Self::OrphanResult,
         Self::UnansweredCall,
@@ -51,6 +54,7 @@ impl ProblemKind {
     /// The word in output.
     pub const fn word(self) -> &'static str {
         match self {
+            Self::BrokenRecord => "broken-record",
             Self::MissingBeginning => "missing-beginning",
             Self::OrphanResult => "orphan-result",
             Self::UnansweredCall => "unanswered-call",
@@ -66,6 +70,7 @@ impl ProblemKind {
     /// What it means, in one sentence.
     pub const fn meaning(self) -> &'static str {
         match self {
+            Self::BrokenRecord => "lines or members of the file are broken; it may be truncated",
             Self::MissingBeginning => "the recording begins in the middle of the session",
             Self::OrphanResult => "a tool result answers no call before it",
             Self::UnansweredCall => "a tool call has no result",
@@ -93,6 +98,7 @@ pub fn problems(transcript: &Transcript, window: Option<u64>) -> Vec<Problem> {
     let pairing = Pairing::of(transcript);
     let (drops, above) = replayed(transcript, window);
     let all = [
+        (ProblemKind::BrokenRecord, broken(transcript)),
         (ProblemKind::MissingBeginning, missing_beginning(transcript)),
         (ProblemKind::OrphanResult, pairing.orphans.iter().map(|(message, _)| *message).collect()),
         (ProblemKind::UnansweredCall, unanswered(&pairing)),
@@ -105,6 +111,12 @@ pub fn problems(transcript: &Transcript, window: Option<u64>) -> Vec<Problem> {
     ];
     let problems = all.into_iter().map(|(kind, messages)| Problem { kind, messages });
     problems.filter(|problem| !problem.messages.is_empty()).collect()
+}
+
+/// The last message, if records of the file are broken.
+fn broken(transcript: &Transcript) -> Vec<usize> {
+    let last = transcript.messages.len().checked_sub(1);
+    last.filter(|_| transcript.has_broken_records()).into_iter().collect()
 }
 
 /// The first message, if the session had others before it.
@@ -192,6 +204,11 @@ mod tests {
         assert_eq!(found(&[ASK, CALL, RESULT]), []);
         let timed = |time: &str| format!(r#"{{"role":"user","content":"go","at":"{time}"}}"#);
         assert_eq!(found(&[&timed("2026-01-01T00:00:00Z"), &timed("nonsense"), &timed("2026-01-01T00:00:01Z")]), []);
+    }
+
+    #[test]
+    fn a_truncated_file_is_found() {
+        assert_eq!(found(&[ASK, CALL, RESULT, r#"{"role":"assist"#]), [("broken-record", vec![2])]);
     }
 
     #[test]

@@ -69,7 +69,7 @@ pub(super) fn changed_tokens(replay: &ReplayResult) -> u128 {
     replay.trace.saved().unsigned_abs()
 }
 
-/// Whether some rule fired.
+/// Whether some rule fired, or a tool that the policy declares makes requests larger.
 pub(super) fn is_changed(trace: &Trace) -> bool {
-    trace.rules.iter().any(|rule| rule.fired > 0)
+    trace.rules.iter().any(|rule| rule.fired > 0) || trace.saved() != 0
 }

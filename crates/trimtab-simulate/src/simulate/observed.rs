@@ -11,6 +11,8 @@ use super::basis::Basis;
 /// Properties of a recording that do not depend on the plan.
 #[derive(Clone, Debug, Default)]
 pub struct Observed {
+    /// The model that the recording names.
+    pub model: Option<SmolStr>,
     /// The tools that the recording declares or calls.
     pub tools: BTreeSet<SmolStr>,
     /// Tokens that the first call sends before any other message: the system prompt and the overhead.
@@ -37,6 +39,7 @@ impl Observed {
         let is_known = !transcript.missing_history || basis.unrecorded.len() < basis.overheads.len();
         let schemas = transcript.tools.iter().any(|tool| tool.schema.is_some() || tool.description.is_some());
         Self {
+            model: transcript.model.clone(),
             tools: transcript.tools.iter().map(|tool| tool.name.clone()).collect(),
             is_measured: (has_usage || schemas) && is_known,
             missing_history: transcript.missing_history,

@@ -152,7 +152,10 @@ pub(super) fn human(all: &Replays<'_>) -> String {
 /// The transcripts that are left out.
 fn more(rest: usize, top: Option<usize>) -> String {
     let rest = whole(rest);
-    top.map_or_else(|| format!("{rest} more; --format csv lists them all"), |_| format!("{rest} more that change less"))
+    top.map_or_else(
+        || format!("{rest} more; --format csv lists them all"),
+        |_| format!("{rest} more, which change less"),
+    )
 }
 
 fn table(columns: Columns, all: &Replays<'_>) -> String {

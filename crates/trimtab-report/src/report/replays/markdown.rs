@@ -35,7 +35,7 @@ fn render(all: &Replays<'_>) -> String {
     let (listed, rest) = comparison::transcripts(all, all.top.unwrap_or(MAX_LISTED));
     out += &format!("\n{}", table(&listed, code));
     if rest > 0 && all.top.is_some() {
-        out += &format!("\nand {} more that change less\n", whole(rest));
+        out += &format!("\nand {} more, which change less\n", whole(rest));
     } else if rest > 0 {
         out += &format!("\nand {} more; `--format csv` lists them all\n", whole(rest));
     }

@@ -66,7 +66,7 @@ fn listing(replays: &[ReplayResult], top: Option<usize>, style: TerminalStyle) -
         out += &draw(&table, style);
     }
     if rest > 0 && top.is_some() {
-        out += &format!("  and {rest} more that change less\n");
+        out += &format!("  and {rest} more, which change less\n");
     } else if rest > 0 {
         out += &format!("  and {rest} more; --format json lists them all\n");
     }

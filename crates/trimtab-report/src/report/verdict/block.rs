@@ -286,8 +286,11 @@ fn saves_most(figures: &VerdictFigures) -> Option<VerdictLine> {
     let (saved, whole) = most.cost.0.zip(figures.cost.recorded.less(figures.cost.policy).0)?;
     let share = saved.checked_div(whole).filter(|share| *share >= HALF)?;
     // The others together cost more than they save.
-    let part =
-        if share > Decimal::ONE { "more than the whole".to_owned() } else { format!("{} of the", percent(share)) };
+    let part = if share.round_dp(6) > Decimal::ONE {
+        "more than the whole".to_owned()
+    } else {
+        format!("{} of the", percent(share))
+    };
     let text = format!("{} -{}, {part} saving", most.id, dollars(saved));
     Some(VerdictLine { label: "saves most", figures: text, ..VerdictLine::default() })
 }

@@ -6,6 +6,7 @@ use trimtab_base::quantity::Decimal;
 use trimtab_simulate::simulate::{Estimated, ToolsSource, Trace, Verdict};
 
 use crate::report::figure::{Amount, Sum, number, summed};
+use crate::report::replay_result::is_changed;
 
 /// The verdict on one recording, or the sum over several. All figures can be added, so that partial results add up to what one
 /// run reports.
@@ -234,7 +235,7 @@ impl Priced {
 
 impl Changes {
     fn of(trace: &Trace, cost: Range<Amount>) -> Self {
-        if trace.rules.iter().all(|rule| rule.fired == 0) {
+        if !is_changed(trace) {
             return Self::default();
         }
         let change = cost.recorded.0.zip(cost.policy.0).map(|(recorded, policy)| {
