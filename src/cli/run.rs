@@ -64,7 +64,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     let (mode, obstacle, state) = (settings.mode, launch.obstacle(), settings.state.clone());
     let has_experiment = settings.experiment.is_some();
-    let is_enforced = mode == Mode::Enforce || has_experiment;
+    let is_enforced = mode == Mode::Enforce;
     let runtime = runtime()?;
     let (code, proxy) = runtime.block_on(async {
         let cannot = |error: std::io::Error| format!("the proxy cannot listen: {error}");

@@ -82,7 +82,6 @@ impl Proxy {
                 return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", UNSAFE_PATH);
             }
         };
-        self.count(|counters| counters.requests += 1);
         match target.interface {
             Some(interface) => self.exchange(request, target.url, interface).await,
             None => self.pass(request, target.url).await,
@@ -91,6 +90,7 @@ impl Proxy {
 
     /// Sends a request on unread.
     async fn pass(&self, request: Request<Incoming>, url: Url) -> Response<AnswerBody> {
+        self.count(|counters| counters.requests += 1);
         self.count_passed(Passed::OtherInterface);
         let (parts, body) = request.into_parts();
         let mut forwarded = headers::forwarded(&parts.headers);
@@ -115,7 +115,10 @@ impl Proxy {
         let (parts, body) = request.into_parts();
         let body = match collected(body).await {
             Ok(body) => RequestBody::new(body, parts.headers.get(header::CONTENT_ENCODING).cloned()),
-            Err(refusal) => return refusal,
+            Err(refusal) => {
+                self.count(|counters| counters.refused += 1);
+                return refusal;
+            }
         };
         let original = original(&parts, url, body.bytes.clone());
         let deciding = {
@@ -130,15 +133,13 @@ impl Proxy {
                 if reason == Passed::Failure {
                     self.fail("an internal error; the request was sent unchanged".to_owned());
                 }
+                self.count(|counters| counters.requests += 1);
                 self.count_passed(reason);
                 return relayed(self.send(original).await, None);
             }
             Decision::Stop { conversation, rule, reason } => {
                 conversation.account().add_stop(&rule);
-                self.count(|counters| {
-                    counters.requests -= 1;
-                    counters.stopped += 1;
-                });
+                self.count(|counters| counters.stopped += 1);
                 let message = format!("the rule `{rule}` has stopped the run: {reason}");
                 return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", &message);
             }
@@ -146,7 +147,10 @@ impl Proxy {
         let edited = (is_changed && self.mode == Mode::Enforce).then(|| edited(&original, &request));
         let is_edited = edited.is_some();
         conversation.account().add_request(&request.prepared, is_edited);
-        self.count(|counters| counters.edited += u64::from(is_edited));
+        self.count(|counters| {
+            counters.requests += 1;
+            counters.edited += u64::from(is_edited);
+        });
         let mut response = self.send(edited.unwrap_or_else(|| original.clone())).await;
         if is_edited && response.as_ref().is_ok_and(|response| may_be_rejected_edit(response.status())) {
             self.count(|counters| counters.repeated += 1);

@@ -39,7 +39,7 @@ pub(in super::super) fn receipt(proxy: &Proxy, mode: Mode, policy: Option<&str>,
     }
     for (rule, requests) in stopped {
         let requests = plural(count(requests), "request");
-        text += &format!("`{rule}` has stopped the run: {requests} not sent, and not a part of what follows\n");
+        text += &format!("{requests} stopped by `{rule}` and not sent\n");
     }
     if counters.repeated > 0 {
         text += &format!("{} rejected with edits and repeated without\n", plural(count(counters.repeated), "request"));

@@ -365,9 +365,12 @@ fn check(
         });
         prop_assert!(is_simulated, "{}\n{}\n{}\n{:#?}\n{:#?}", policy, request, body, sent, differences);
     }
-    // What was not edited keeps its bytes.
+    // What was not edited keeps its bytes, and what was edited the prompt that the client has written last.
+    let prompts: Vec<String> = (1..=exchanges.len()).map(numbered_prompt).collect();
     for (Exchange { request, .. }, body) in exchanges.iter().zip(&bodies) {
         let Some(body) = body else { continue };
+        let stale = prompts.iter().find(|prompt| request.contains(*prompt) && !body.contains(*prompt));
+        prop_assert!(stale.is_none(), "{:?} is not sent\n{}\n{}", stale, request, body);
         let [old, new]: [Json; 2] = [request, body].map(|json| serde_json::from_str(json).expect("JSON"));
         prop_assert!(old != new || request == body, "{}\n{}", request, body);
     }

@@ -38,21 +38,20 @@ impl ReplayDifference {
         let calls = before.calls.iter().zip(&after.calls).enumerate();
         let in_both: Vec<(usize, [&Call; 2])> =
             calls.filter(|(_, (old, new))| old.made && new.made).map(|(at, (old, new))| (at, [old, new])).collect();
-        let of_each = |figure: &dyn Fn(usize) -> u64| (figure(0), figure(1));
         let sum = |side: usize| in_both.iter().map(|(_, calls)| u128::from(calls[side].charged())).sum::<u128>();
         let stop = |trace: &Trace| trace.calls.iter().position(|call| !call.made);
-        let not_made = |trace: &Trace| trace.calls.iter().filter(|call| !call.made).count();
+        let peak = |side: usize| in_both.iter().map(|(_, calls)| calls[side].charged()).max().unwrap_or(0);
         let differs = in_both.iter().filter(|(_, [old, new])| old.charged() != new.charged());
         Self {
             id: after.id.clone(),
             calls: after.calls.len(),
             firings: firings(before, after),
-            not_made: (not_made(before), not_made(after)),
+            not_made: (before.after_stop, after.after_stop),
             stop: (stop(before), stop(after)),
             compared: in_both.len(),
             contexts: differs.map(|(at, _)| *at).collect(),
             tokens: (sum(0), sum(1)),
-            peak: of_each(&|side| in_both.iter().map(|(_, calls)| calls[side].charged()).max().unwrap_or(0)),
+            peak: (peak(0), peak(1)),
             cost: after.money.priced.is_known().then(|| costs([before, after])),
             priced: after.money.priced,
         }

@@ -42,6 +42,12 @@ impl Models {
         found.map(|model| Model { prices: model.prices.map(|prices| prices.fixed_on(day)), ..model })
     }
 
+    /// Whether two ids mean the same model.
+    pub fn is_same(&self, one: &str, other: &str) -> bool {
+        let known = |id: &str| self.find(id).map(|model| model.id);
+        one == other || known(one).is_some_and(|model| known(other) == Some(model))
+    }
+
     /// The factor between the estimate and the tokenizer of a model: that of its family, or 1.
     pub fn factor(&self, id: &str) -> Decimal {
         family::factor_if_listed(id, self.find(id).as_ref())

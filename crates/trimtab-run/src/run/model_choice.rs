@@ -28,7 +28,7 @@ impl ModelChoice {
     /// The window of a model in tokens; none if it is unknown. A declared window is that of the model with which the session
     /// begins, and of models that are not in the table.
     pub fn window(&self, id: &str) -> Option<u64> {
-        let is_first = self.first_model.as_deref().is_none_or(|first| is_same(&self.models, first, id));
+        let is_first = self.first_model.as_deref().is_none_or(|first| self.models.is_same(first, id));
         if self.has_fixed_window || is_first && self.first_window.is_some() {
             return self.first_window;
         }
@@ -52,8 +52,8 @@ pub(super) fn of_model(
 ) -> Option<(u64, WindowSource)> {
     let Model { window, long_window, .. } = models.find(id)?;
     let is_marked = model::has_long_suffix(id)
-        || recorded.is_some_and(|recorded| model::has_long_suffix(recorded) && is_same(models, id, recorded));
-    let of_it = |model: &Option<SmolStr>| model.as_deref().is_none_or(|model| is_same(models, id, model));
+        || recorded.is_some_and(|recorded| model::has_long_suffix(recorded) && models.is_same(id, recorded));
+    let of_it = |model: &Option<SmolStr>| model.as_deref().is_none_or(|model| models.is_same(id, model));
     let largest = contexts.iter().filter(|(model, _)| of_it(model)).map(|(_, tokens)| *tokens).max().unwrap_or(0);
     match long_window {
         _ if model::has_long_suffix(id) => Some((window, WindowSource::LongModelId)),
@@ -61,10 +61,4 @@ pub(super) fn of_model(
         Some(long) if largest > window => Some((long, WindowSource::LongContext)),
         _ => Some((window, WindowSource::Model)),
     }
-}
-
-/// Whether two ids mean the same model.
-fn is_same(models: &Models, one: &str, other: &str) -> bool {
-    let known = |id: &str| models.find(id).map(|model| model.id);
-    one == other || known(one).is_some_and(|model| known(other) == Some(model))
 }

@@ -5,7 +5,7 @@ use trimtab_language::plan::Plan;
 use trimtab_simulate::simulate::{ModelCalls, ReasoningHandling, StablePrefix, Trace, WindowSource};
 
 use super::note_list::NoteList;
-use super::tools::tools_note;
+use super::tools::{declared_recall, tools_note};
 use super::wording::{OPEN_LOOP_NOTICE, is_chosen_window};
 use super::{counter, events, harness, pricing, unknown};
 use crate::report::number::{count, plural};
@@ -22,10 +22,12 @@ pub(super) fn notes(plan: &Plan, replay: &ReplayResult) -> NoteList {
     notes.show(estimated_counts(trace));
     notes.show(counter::missing_overhead(trace));
     notes.show(pricing::notes(replays));
+    notes.show(pricing::other_model(plan, replays));
     notes.show(assumed_prefix(trace));
     notes.show(unknown::of_one(trace, false));
     notes.show(unknown::of_all(plan, &[trace]));
     notes.show(tools_note(plan, [trace]));
+    notes.show(declared_recall(plan, [trace]));
     notes.show(trace.is_live.then(|| LIVE_NOTICE.to_owned()));
     notes.show(harness::early_compaction(trace));
     notes.show(harness::harness_edits(replays));
@@ -91,7 +93,7 @@ fn recorded_prefix(trace: &Trace) -> Option<String> {
         return None;
     };
     Some(format!(
-        "Behind a change of the history, calls read {} tokens from the cache, as the recorded first calls did.",
+        "After a change of the history, calls read {} tokens from the cache, as the recorded first calls did.",
         count(tokens)
     ))
 }

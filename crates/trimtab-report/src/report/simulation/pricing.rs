@@ -1,8 +1,11 @@
-//! Notes on calls without a price, and on calls that are priced without a cache.
+//! Notes on calls without a price, and on calls that are priced without a cache or as those of another model.
 
 use std::collections::BTreeSet;
 
-use crate::report::number::list;
+use trimtab_base::source::sanitize::one_line;
+use trimtab_language::plan::Plan;
+
+use crate::report::number::{list, plural};
 use crate::report::replay_result::ReplayResult;
 
 /// The most models that are named.
@@ -25,4 +28,20 @@ pub(crate) fn notes(replays: &[ReplayResult]) -> Vec<String> {
         lines.push("The calls without a price name no model: choose one with --model.".to_owned());
     }
     lines
+}
+
+/// A note on recordings of another model than the one that the caller or the policy names.
+pub(super) fn other_model(plan: &Plan, replays: &[ReplayResult]) -> Option<String> {
+    let models = replays.iter().filter_map(|ReplayResult { trace, .. }| {
+        let (recorded, used) = (trace.observed.model.as_ref()?, trace.model.as_ref()?);
+        (!plan.agent.models.is_same(recorded, used)).then_some((recorded, used))
+    });
+    let others: Vec<_> = models.collect();
+    let (recorded, used) = others.first()?;
+    let whose = match (replays.len(), others.len()) {
+        (1, _) => format!("the recording names `{}`", one_line(recorded)),
+        (_, 1) => "1 transcript is of another model".to_owned(),
+        (_, count) => format!("{} are of other models", plural(count, "transcript")),
+    };
+    Some(format!("Contexts are counted and calls are priced as those of `{}`; {whose}.", one_line(used)))
 }

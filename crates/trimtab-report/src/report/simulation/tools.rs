@@ -1,4 +1,4 @@
-//! The note on the source of the tools that `has_tool` reads.
+//! Notes on the tools that are declared: those that `has_tool` reads, and `recall`.
 
 use trimtab_language::fact::Topic;
 use trimtab_language::plan::Plan;
@@ -37,4 +37,11 @@ pub(super) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t T
         )),
     }
     (!lines.is_empty()).then(|| lines.join(" "))
+}
+
+/// A note on the declaration of the tool `recall`, where it is all that the policy changes.
+pub(super) fn declared_recall<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t Trace>) -> Option<String> {
+    let is_alone = |trace: &Trace| trace.saved() < 0 && trace.rules.iter().all(|rule| rule.fired == 0);
+    let is_told = plan.offloads() && traces.into_iter().any(is_alone);
+    is_told.then(|| "Each request declares the tool `recall`, also where no rule fires.".to_owned())
 }

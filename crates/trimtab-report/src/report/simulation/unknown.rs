@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use smol_str::SmolStr;
-use trimtab_base::source::sanitize::one_line;
 use trimtab_language::fact::Unknown;
 use trimtab_language::plan::Plan;
 use trimtab_simulate::simulate::{Trace, UnknownFact};
@@ -47,33 +46,10 @@ pub(super) fn of_many(plan: &Plan, replays: &[ReplayResult], needs_window: bool)
     all.into_iter().map(line).collect()
 }
 
-/// Notes on models and tools that the recordings do not have, and on spending that is estimated.
+/// Notes on tools that the recordings do not have, and on spending that is estimated.
 pub(super) fn of_all(plan: &Plan, traces: &[&Trace]) -> Vec<String> {
-    let notes = [other_model(traces), declared_recall(plan, traces), missing_tools(traces), estimated(plan, traces)];
+    let notes = [missing_tools(traces), estimated(plan, traces)];
     notes.into_iter().flatten().collect()
-}
-
-/// A note on recordings of another model than the one that the caller or the policy names.
-fn other_model(traces: &[&Trace]) -> Option<String> {
-    let recorded = |trace: &&&Trace| trace.observed.model.is_some() && trace.observed.model != trace.model;
-    let others: Vec<&&Trace> = traces.iter().filter(recorded).collect();
-    let first = others.first()?;
-    let used = first.model.as_ref()?;
-    let whose = match (traces.len(), &first.observed.model) {
-        (1, Some(model)) => format!("the recording names `{}`", one_line(model)),
-        _ => {
-            format!("{} of another model", plural(others.len(), "transcript"))
-                + if others.len() == 1 { " is" } else { " are" }
-        }
-    };
-    Some(format!("Contexts are counted and calls are priced as those of `{}`; {whose}.", one_line(used)))
-}
-
-/// A note on the declaration of the tool `recall`, without which nothing would be different.
-fn declared_recall(plan: &Plan, traces: &[&Trace]) -> Option<String> {
-    let is_alone = |trace: &&Trace| trace.saved() < 0 && trace.rules.iter().all(|rule| rule.fired == 0);
-    let is_told = plan.offloads() && traces.iter().any(is_alone);
-    is_told.then(|| "Each request declares the tool `recall`, also where no rule fires.".to_owned())
 }
 
 /// The facts that one rule read and that were unknown at every call, each with what is missing, in a word and in a sentence.

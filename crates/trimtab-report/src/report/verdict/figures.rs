@@ -25,7 +25,7 @@ pub struct VerdictFigures {
     pub cost: Range<Amount>,
     /// What has a known price: all costs are those of these calls.
     pub priced: Priced,
-    /// The sessions in which a rule fires.
+    /// The sessions that the policy changes.
     pub changes: Changes,
     /// The tokens of bound reasoning that changes make invalid.
     pub reasoning_lost: u64,
@@ -98,7 +98,8 @@ summed! {
         pub all_tokens: u64,
     }
 
-    /// The sessions in which a rule fires; cheaper and dearer ones differ by more than $0.01 and 0.5%.
+    /// The sessions in which a rule fires, or whose requests a tool of the policy makes larger. Cheaper and dearer ones differ by
+    /// more than $0.01 and 0.5%.
     pub struct Changes {
         /// All of them.
         pub sessions: u64,
@@ -255,8 +256,8 @@ impl Changes {
 
 impl Caveats {
     fn of(trace: &Trace) -> Self {
-        let is_changed = trace.rules.iter().any(|rule| rule.fired > 0);
-        let error = trace.counter.content.median.filter(|_| is_changed);
+        let has_fired = trace.rules.iter().any(|rule| rule.fired > 0);
+        let error = trace.counter.content.median.filter(|_| has_fired);
         let has_calls = trace.call_count() > 0;
         let is_assumed = matches!(trace.tools_source, Some(ToolsSource::Policy | ToolsSource::Profile));
         Self {
