@@ -141,7 +141,7 @@ enum Recordings {
 /// What a proxy has done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Requests that were sent on.
+    /// Requests that were forwarded.
     pub requests: u64,
     /// Requests that a session has read.
     pub decisions: u64,
@@ -149,11 +149,11 @@ pub struct Counters {
     pub decision_time: Duration,
     /// Requests that were sent with edits.
     pub edited: u64,
-    /// Requests that the provider has rejected with edits, and that were repeated without them.
-    pub repeated: u64,
-    /// Requests that were not sent on because a rule has stopped the run.
+    /// Requests that the provider has rejected with edits, and that were sent again without them.
+    pub retried: u64,
+    /// Requests that were not forwarded because a rule has stopped the run.
     pub stopped: u64,
-    /// Requests that were not sent on for other reasons.
+    /// Requests that were not forwarded for other reasons.
     pub refused: u64,
     /// Internal errors.
     pub failures: u64,

@@ -29,7 +29,7 @@ pub use options::EndpointOptions;
 
 /// Sends each request for a summary to a model server.
 ///
-/// The server receives the conversation. Attempts that fail for a passing reason are repeated: no connection, no answer
+/// The server receives the conversation. Attempts that fail for a transient reason are repeated: no connection, no answer
 /// in time, and the statuses 408, 409, 425, 429 and 5xx, except 429 for an account without credit. Redirects are not
 /// followed. A summary that was cut off at its maximum length is an error. The proxies of the environment are used,
 /// except for this machine.
@@ -86,7 +86,7 @@ impl EndpointSummariser {
             let left = self.options.deadline.saturating_sub(start.elapsed());
             let limit = self.options.attempt_timeout.min(whole_millis(left));
             let attempt = timeout(limit, self.attempt(&body)).await;
-            let failed = match attempt.unwrap_or(Err(FailedAttempt::passing(SummaryError::Timeout(limit)))) {
+            let failed = match attempt.unwrap_or(Err(FailedAttempt::transient(SummaryError::Timeout(limit)))) {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
             };

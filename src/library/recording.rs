@@ -33,7 +33,7 @@ impl Transcript {
 
     /// The model that wrote most replies, if it is recorded.
     pub fn model(&self) -> Option<&str> {
-        self.0.model.as_deref()
+        self.0.main_model().map(AsRef::as_ref)
     }
 
     /// The context window in tokens, if it is recorded.

@@ -20,7 +20,7 @@ const MAX_RESERVED: usize = 4 << 20;
 /// How long a request may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(300);
 
-/// The body of a request. It is read and sent on without a copy, unless it is encoded.
+/// The body of a request. It is read and forwarded without a copy, unless it is encoded.
 pub(super) struct RequestBody {
     pub(super) bytes: Bytes,
     encoding: Option<HeaderValue>,

@@ -1,4 +1,4 @@
-//! Bodies that are compressed. Only copies are decoded: what is sent on keeps its bytes.
+//! Bodies that are compressed. Only copies are decoded: what is forwarded keeps its bytes.
 
 use std::io::{self, Read};
 

@@ -30,19 +30,19 @@ use crate::library::{LiveNext, LiveRequest, LiveSession, ReplyReader, RequestHan
 
 /// Why a path is refused.
 const UNSAFE_PATH: &str =
-    "the path of the request has `..` or an encoded slash, or the method is CONNECT; such requests are not sent on";
+    "the path of the request has `..` or an encoded slash, or the method is CONNECT; such requests are not forwarded";
 
 /// What becomes of a request.
 enum Decision {
     /// The client's bytes are sent.
     Pass(Passed),
-    /// What the session has made of it is sent, in enforce mode.
+    /// In enforce mode the edited request is sent, otherwise the original one.
     Send { conversation: Arc<Conversation>, request: Box<LiveRequest>, reply: Box<ReplyReader>, is_changed: bool },
     /// A rule has stopped the run.
     Stop { conversation: Arc<Conversation>, rule: String, reason: String },
 }
 
-/// A request that is sent on.
+/// A forwarded request.
 #[derive(Clone)]
 struct Forwarded {
     method: Method,
@@ -88,7 +88,7 @@ impl Proxy {
         }
     }
 
-    /// Sends a request on unread.
+    /// Forwards a request without reading it.
     async fn pass(&self, request: Request<Incoming>, url: Url) -> Response<AnswerBody> {
         self.count(|counters| counters.requests += 1);
         self.count_passed(Passed::OtherInterface);
@@ -105,7 +105,7 @@ impl Proxy {
         relayed(builder.send().await, None)
     }
 
-    /// Lets the session of the conversation decide on a request, and sends it on.
+    /// Lets the session of the conversation decide on a request, and forwards it.
     async fn exchange(
         self: Arc<Self>,
         request: Request<Incoming>,
@@ -153,7 +153,8 @@ impl Proxy {
         });
         let mut response = self.send(edited.unwrap_or_else(|| original.clone())).await;
         if is_edited && response.as_ref().is_ok_and(|response| may_be_rejected_edit(response.status())) {
-            self.count(|counters| counters.repeated += 1);
+            // The original shows whether the edits are the reason. If it is accepted, the conversation stays unedited from now on.
+            self.count(|counters| counters.retried += 1);
             response = self.send(original).await;
             if response.as_ref().is_ok_and(|response| response.status().is_success())
                 && let Err(error) = conversation.withdraw(&self.logs)
@@ -257,13 +258,14 @@ impl Proxy {
         };
         let unit = self.experiment.as_ref().map(|experiment| (experiment, experiment.unit_of(id, session)));
         let assigned = unit.as_ref().map(|(experiment, unit)| experiment.arm_of(unit));
-        let all = unit.iter().flat_map(|(experiment, _)| experiment.arms.iter().map(Some));
-        let policies = all.chain(self.experiment.is_none().then_some(None));
+        // The conversation may have begun under any arm. None is the policy outside an experiment.
+        let arms = unit.iter().flat_map(|(experiment, _)| experiment.arms.iter().map(Some));
+        let candidates = arms.chain(self.experiment.is_none().then_some(None));
         let engine = |arm: Option<&Arm>| match (arm, &unit) {
             (Some(arm), Some((_, unit))) => self.engine_of(arm, unit),
             _ => self.engine.clone(),
         };
-        for arm in policies {
+        for arm in candidates {
             let plan = arm.map_or(&self.plan, |arm| &arm.plan);
             let recovered = LiveSession::recovered(plan, self.host(), || engine(arm), id, &log, first);
             if let Some(live) = recovered {
@@ -296,7 +298,7 @@ impl Proxy {
         }
     }
 
-    /// Tells the session the reply to a request.
+    /// What passes the reply to a request on to the session.
     fn on_reply(self: &Arc<Self>, conversation: Arc<Conversation>, handle: RequestHandle) -> OnReply {
         let proxy = Arc::clone(self);
         Box::new(move |reply| {

@@ -1,4 +1,4 @@
-//! Which headers are sent on, and which requests are answered at all.
+//! Which headers are forwarded, and which requests are answered at all.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -77,7 +77,7 @@ fn is_equal(one: &[u8], other: &[u8]) -> bool {
     one.len() == other.len() && one.iter().zip(other).fold(0, |all, (one, other)| all | (one ^ other)) == 0
 }
 
-/// The headers that are sent on. The length is that of the body that is sent.
+/// The headers that are forwarded. The length is that of the body that is sent.
 pub(super) fn forwarded(headers: &HeaderMap) -> HeaderMap {
     let mut forwarded = without_hop_by_hop(headers);
     for name in [header::HOST, header::CONTENT_LENGTH, header::EXPECT] {

@@ -48,12 +48,16 @@ fn metrics(proxy: &Proxy) -> String {
     };
     let counters = proxy.counters();
     let one = |value: u64| vec![(String::new(), value)];
-    add("requests_total", "Requests that were sent on.", &one(counters.requests));
+    add("requests_total", "Requests that were forwarded.", &one(counters.requests));
     add("decisions_total", "Requests that a session has read.", &one(counters.decisions));
     add("edited_total", "Requests that were sent with edits.", &one(counters.edited));
-    add("repeated_total", "Requests that were repeated without edits.", &one(counters.repeated));
-    add("stopped_total", "Requests that were not sent on because a rule has stopped the run.", &one(counters.stopped));
-    add("refused_total", "Requests that were not sent on for other reasons.", &one(counters.refused));
+    add("retried_total", "Requests that were sent again without their edits.", &one(counters.retried));
+    add(
+        "stopped_total",
+        "Requests that were not forwarded because a rule has stopped the run.",
+        &one(counters.stopped),
+    );
+    add("refused_total", "Requests that were not forwarded for other reasons.", &one(counters.refused));
     add("failures_total", "Internal errors, after which requests pass as they are.", &one(counters.failures));
     let passed = counters.passed.iter().map(|(reason, count)| (format!("{{reason={}}}", json!(reason)), *count));
     add("passed_total", "Requests that passed as they are, by reason.", &passed.collect::<Vec<_>>());

@@ -31,7 +31,7 @@ pub(super) struct Target {
     pub(super) interface: Option<Addressed>,
 }
 
-/// A path that is not sent on.
+/// A path that is not forwarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UnsafePath;
 

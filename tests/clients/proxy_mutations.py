@@ -172,7 +172,7 @@ def pages_after(repeated=1, withdrawn=1):
     route.is_rejected = True
     conversations = {str(at): {"withdrawn": at < withdrawn} for at in range(2)}
     pages = {"health": {"status": "ok", "failures": 0}, "sessions": {"conversations": conversations}}
-    route.pages = [{**pages, "metrics": {"repeated_total": str(number)}} for number in (repeated, 0)]
+    route.pages = [{**pages, "metrics": {"retried_total": str(number)}} for number in (repeated, 0)]
     return route
 
 

@@ -37,6 +37,7 @@ struct ModelMessage {
     group: GroupId,
     role: Role,
     origin: Origin,
+    is_person: bool,
     parts: Vec<(PartId, Part)>,
     /// The parts as they arrived.
     recorded: Vec<Part>,
@@ -46,7 +47,8 @@ impl ModelMessage {
     fn of(entry: &Entry) -> Self {
         let parts = entry.parts().map(|(id, part)| (id, part.clone())).collect();
         let (id, group, role) = (entry.id(), entry.group(), entry.role());
-        Self { id, group, role, origin: entry.message().origin, parts, recorded: entry.recorded().parts.clone() }
+        let (origin, is_person) = (entry.message().origin, entry.message().is_person());
+        Self { id, group, role, origin, is_person, parts, recorded: entry.recorded().parts.clone() }
     }
 
     fn chars(&self) -> usize {
@@ -63,6 +65,8 @@ impl ModelMessage {
 struct Model {
     messages: Vec<ModelMessage>,
     waiting: usize,
+    /// Whether a message of this or of an earlier batch waits.
+    is_waiting: bool,
     pinned: Vec<(MessageId, PartId)>,
     /// The reply that arrived last. Calls of an older one never wait for results.
     last_reply: Option<MessageId>,
@@ -84,7 +88,7 @@ impl Model {
 
     /// Whether a message belongs to the open tool loop.
     fn is_live(&self, at: usize) -> bool {
-        let is_prompt = |message: &ModelMessage| message.role == Role::User && message.origin != Origin::Injected;
+        let is_prompt = |message: &ModelMessage| message.is_person;
         self.newest_reply().is_some_and(|reply| reply.calls() > 0) && !self.messages[at..].iter().any(is_prompt)
     }
 
@@ -101,7 +105,8 @@ impl Model {
                 if begins && message.role == Role::Assistant {
                     return false;
                 }
-                if self.open().is_some() {
+                if self.open().is_some() || self.is_waiting {
+                    self.is_waiting = true;
                     self.waiting += 1;
                 } else {
                     self.messages.push(added(message));
@@ -264,6 +269,7 @@ fn added(message: &Message) -> ModelMessage {
         group: GroupId::default(),
         role: message.role,
         origin: message.origin,
+        is_person: false,
         parts,
         recorded: message.parts.clone(),
     }
@@ -357,14 +363,16 @@ proptest! {
             conversation.pin(*message, *part);
         }
         let messages = conversation.entries().iter().map(ModelMessage::of).collect();
-        let arrived = Model { messages, waiting: 0, pinned: pinned.clone(), last_reply: None };
+        let arrived = Model { messages, waiting: 0, is_waiting: false, pinned: pinned.clone(), last_reply: None };
         let last_reply = arrived.newest_reply().map(|reply| reply.id);
+        let mut is_waiting = false;
         for wishes in batches {
             let messages = conversation.entries().iter().map(ModelMessage::of).collect();
-            let mut model = Model { messages, waiting: 0, pinned: pinned.clone(), last_reply };
+            let mut model = Model { messages, waiting: 0, is_waiting, pinned: pinned.clone(), last_reply };
             let before = model.clone();
             let edits: Vec<Edit> = wishes.iter().map(|template| edit(template, &before)).collect();
             let expected = edits.iter().filter(|edit| model.apply(edit)).count();
+            is_waiting = model.is_waiting;
             let receipts = conversation.apply(edits.clone(), &counter);
             prop_assert_eq!(receipts.len(), expected, "{:?}", edits);
             prop_assert_eq!(conversation.take_violations(), Vec::new(), "{:?}", edits);

@@ -180,7 +180,7 @@ proptest! {
             }
         }
         let kept = [plain, injected].map(|mut conversation| {
-            conversation.keep_open_turn();
+            conversation.keep_pending_calls();
             let recorded = conversation.entries().iter().map(|entry| entry.message().clone());
             recorded.filter(|message| message.origin == Origin::Recorded).collect::<Vec<_>>()
         });

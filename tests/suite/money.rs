@@ -324,6 +324,17 @@ proptest! {
         prop_assert!(trace.money.saved().abs() < Decimal::new(1, 9), "{}", trace.money.saved());
         prop_assert_eq!(trace.rules[0].saved, 0);
         prop_assert!(trace.rules[0].money.saved.abs() < Decimal::new(1, 9));
+        // What other rules do changes nothing of what is recorded. Usage that does not fit the contents gives calls different overheads.
+        let rules = format!("rule a {{ do inject \"a\" once }} rule s {{ when budget.calls >= {calls} do stop \"enough\" }}");
+        let bare = without_usage(transcript.clone(), model.unwrap_or("claude-sonnet-4-5"));
+        let (one, _) = requests(&policy, &bare, &options);
+        let (other, _) = requests(&format!("edition 2026\npolicy p {{ {rules} }}"), &bare, &options);
+        prop_assert_eq!((other.after_stop, other.money.prevented), (one.after_stop, one.money.prevented));
+        let (one, other) = (one.money.compared.cost, other.money.compared.cost);
+        // What two requests have in common is not known to the token where a stop and a compaction leave different parts of them.
+        prop_assert!((one - other).abs() <= one * Decimal::new(1, 2), "{} {}", one, other);
+        let not_made = trace.money.call_costs.iter().filter(|cost| cost.policy.is_none()).map(|cost| cost.recorded);
+        prop_assert_eq!(not_made.sum::<Decimal>(), trace.money.prevented);
         let verdict = Verdict::of(&trace);
         prop_assert_eq!(verdict.tokens.figure.recorded, verdict.tokens.figure.policy);
         prop_assert_eq!((verdict.stopped_calls, verdict.stopped_sessions > 0), (trace.after_stop, trace.after_stop > 0));

@@ -357,11 +357,11 @@ async fn an_edit_that_the_provider_rejects_is_withdrawn() {
     assert_eq!(received.len(), 5, "one request is repeated, once");
     assert_eq!(received[3..], originals[2..]);
     assert!(proxy.accounts().values().all(|account| account.withdrawn));
-    assert_eq!((proxy.counters().repeated, proxy.counters().passed.get(&Passed::Withdrawn)), (1, Some(&1)));
+    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::Withdrawn)), (1, Some(&1)));
     // Another process knows it from the log.
     let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
     assert_eq!(post(address, "/v1/messages", "", originals[3].as_bytes()).await.status, 200);
-    assert_eq!((proxy.counters().repeated, proxy.counters().passed.get(&Passed::Withdrawn)), (0, Some(&1)));
+    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::Withdrawn)), (0, Some(&1)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -488,6 +488,55 @@ fn what_a_rule_adds_waits_for_results_behind_what_a_person_has_queued() {
     let (_, sent) = run(policy, &lines(&messages), &mut FailingSummariser);
     let last = sent.last().unwrap();
     assert!(last.last().unwrap().contains("added"), "{last:#?}");
+    // Also what is queued after the results.
+    let messages = [person("go"), reply.to_owned(), result.to_owned(), person("and this"), answer("done")];
+    let (_, sent) = run(policy, &lines(&messages), &mut FailingSummariser);
+    let last = sent.last().unwrap();
+    assert!(last.last().unwrap().contains("added"), "{last:#?}");
+}
+
+#[test]
+fn a_view_never_leaves_out_what_has_just_arrived() {
+    let reply = r#"{"role":"assistant","content":[{"type":"tool_call","id":"c","name":"ls","arguments":{}}]}"#;
+    let result = r#"{"role":"tool","content":[{"type":"tool_result","id":"c","content":"files"}]}"#;
+    let messages =
+        [person("go"), reply.to_owned(), result.to_owned(), person("and this"), answer("more"), person("last")];
+    let messages = messages.into_iter().chain([answer("done")]).collect::<Vec<_>>();
+    for pin in ["", " pin none"] {
+        let policy = format!("rule r {{ do retain last 1 interactions{pin} }}");
+        let (_, sent) = run(&policy, &lines(&messages), &mut FailingSummariser);
+        assert!(sent[1].iter().any(|message| message.contains("files")), "{:#?}", sent[1]);
+        assert!(!sent[2].iter().any(|message| message.contains("files")), "{:#?}", sent[2]);
+    }
+}
+
+#[test]
+fn messages_of_the_harness_do_not_end_a_tool_loop() {
+    let reply = r#"{"role":"assistant","content":[{"type":"thinking","text":"a plan"},{"type":"tool_call","id":"c","name":"ls","arguments":{}}]}"#;
+    let result = r#"{"role":"tool","content":[{"type":"tool_result","id":"c","content":"files"}]}"#;
+    let reminder = r#"{"role":"user","content":"no tasks are open","harness":true}"#;
+    let messages = [
+        person("go"),
+        reply.to_owned(),
+        result.to_owned(),
+        reminder.to_owned(),
+        answer("ok"),
+        person("more"),
+        answer("done"),
+    ];
+    let (_, sent) = run("rule r { do drop thinking keep 0 messages }", &lines(&messages), &mut FailingSummariser);
+    let thinks = |call: usize| sent[call].iter().any(|message| message.contains("a plan"));
+    assert!(thinks(1) && !thinks(2), "{sent:#?}");
+}
+
+#[test]
+fn a_recorded_window_is_that_of_the_first_model() {
+    let by = |model: &str| format!(r#"{{"role":"assistant","content":"x","model":"{model}"}}"#);
+    let first =
+        [person("go"), by("claude-opus-5"), person("on"), by("claude-haiku-4-5"), person("on"), by("claude-haiku-4-5")];
+    let (trace, _) = run("rule r { do notify \"x\" }", &lines(&first), &mut FailingSummariser);
+    let windows: Vec<_> = trace.calls.iter().map(|call| call.window).collect();
+    assert_eq!(windows, [Some(1000), Some(200_000), Some(200_000)]);
 }
 
 #[test]

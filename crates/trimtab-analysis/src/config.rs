@@ -80,7 +80,7 @@ pub struct Simulation {
 pub struct RecordingLimits {
     /// Recordings: files, directories or globs, relative to the settings.
     pub transcripts: Vec<Spanned<SmolStr>>,
-    /// The most that avoidable breaks of the prompt cache may cost in all of them, in US dollars.
+    /// The most that avoidable cache breaks may cost in all of them, in US dollars.
     pub max_avoidable_cost: Spanned<Decimal>,
 }
 

@@ -87,8 +87,6 @@ pub struct Conversation {
     always_retained: Vec<usize>,
     /// The first and the last index of each group with other messages between its own.
     scattered: BTreeMap<usize, usize>,
-    /// The index of the newest user message that was not injected by a rule.
-    newest_prompt: Option<usize>,
     /// The index of the newest reply of the model. A message injected by a rule is not a reply.
     newest_reply: Option<usize>,
     /// The message that began the current run.
@@ -98,7 +96,7 @@ pub struct Conversation {
     changes: mark::Changes,
     /// The tools of the calls that have no result yet.
     unanswered: OpenCalls<SmolStr>,
-    /// Added messages that wait for the results of open calls.
+    /// Added messages that wait for the next call of the model, behind the results of open calls.
     deferred: Vec<Message>,
     /// Whether the unanswered calls of the newest reply have been abandoned.
     calls_abandoned: bool,
@@ -184,7 +182,8 @@ impl Conversation {
         message.results().next().is_some_and(|result| answers(&result.id))
     }
 
-    /// Abandons open calls, because the model is about to be called. Their results are no longer expected.
+    /// Ends the wait for results, because the model is about to be called: those of open calls are no longer expected, and
+    /// deferred messages are added.
     pub fn abandon_open_calls(&mut self, counter: &dyn Counter) {
         self.calls_abandoned = true;
         self.add_deferred(counter);
@@ -227,11 +226,11 @@ impl Conversation {
         self.newest_reply.map(|at| &self.entries[at])
     }
 
-    /// The index of the first message of the open tool loop: the one after the newest user message that was not injected
-    /// by a rule. The number of messages when the newest reply called no tool.
+    /// The index of the first message of the open tool loop: the one after the newest message of a person. The number of
+    /// messages when the newest reply called no tool.
     pub fn loop_start(&self) -> usize {
         match self.newest_reply().and_then(|entry| entry.message.calls().next()) {
-            Some(_) => self.newest_prompt.map_or(0, |at| at + 1),
+            Some(_) => self.person_messages.last().map_or(0, |at| at + 1),
             None => self.entries.len(),
         }
     }
@@ -249,21 +248,16 @@ impl Conversation {
         self.entries.get(self.index(MessageId(entry.group.0))?)?.call(&result.id)
     }
 
-    /// Adds a message at the end and returns its identity and its tokens. Deferred messages follow the last result of an
-    /// open call.
+    /// Adds a message at the end and returns its identity and its tokens. Deferred messages follow the last message before the
+    /// next call: after the results of open calls, and after what a person has queued meanwhile.
     pub fn push(&mut self, message: impl Into<Arc<Message>>, counter: &dyn Counter) -> (MessageId, u64) {
         let message = message.into();
-        // A prompt that a person queues does not end the wait for results; a reply does.
         if message.role == Role::Assistant {
             self.add_deferred(counter);
         }
         self.calls_abandoned &= message.role != Role::Assistant;
         let tokens = counter.message(&message);
-        let id = self.add(message, tokens);
-        if !self.is_pending() {
-            self.add_deferred(counter);
-        }
-        (id, tokens)
+        (self.add(message, tokens), tokens)
     }
 
     /// Removes everything but the system prompt, as the recorded harness did when it compacted.

@@ -282,9 +282,14 @@ impl Value {
     }
 }
 
-/// Formats a share in percent, rounded to one decimal: `87.5%`.
+/// Formats a share in percent, rounded to one decimal, or from 1,000% on to an integer: `87.5%`, `24,502%`.
 pub fn percent(share: Decimal) -> String {
-    format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(1).normalize())
+    let percent = share * Decimal::ONE_HUNDRED;
+    if percent.abs() < Decimal::ONE_THOUSAND {
+        format!("{}%", percent.round_dp(1).normalize())
+    } else {
+        format!("{}%", grouped(percent))
+    }
 }
 
 /// Formats a change as a share of what was there before, in percent with its sign: `+12%`, `-6.1%`, `0%`.

@@ -81,7 +81,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 pub use trimtab::read_message;
-use trimtab_base::conversation::Message;
+use trimtab_base::conversation::{Message, Role};
 use trimtab_base::playbook::Delta;
 
 use archive::Archive;
@@ -289,16 +289,9 @@ impl UniqueIds {
     }
 }
 
-/// Returns the model that wrote the most messages, the earliest of them on a tie.
-fn most_frequent_model(messages: &[Arc<Message>]) -> Option<SmolStr> {
-    let mut counts: Vec<(&SmolStr, usize)> = Vec::new();
-    for model in messages.iter().filter_map(|message| message.model.as_ref()) {
-        match counts.iter_mut().find(|(name, _)| *name == model) {
-            Some((_, count)) => *count += 1,
-            None => counts.push((model, 1)),
-        }
-    }
-    counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(name, _)| name.clone())
+/// The model that the first of these messages names.
+fn first_model(messages: &[Arc<Message>]) -> Option<SmolStr> {
+    messages.iter().find_map(|message| message.model.clone())
 }
 
 /// A tool declared in a recording.
@@ -336,7 +329,7 @@ pub struct Transcript {
     pub agent: Option<SmolStr>,
     /// The name of the format that it was read from.
     pub format: &'static str,
-    /// The recorded model, or the model that wrote the most replies.
+    /// The recorded model, or that of the first reply.
     pub model: Option<SmolStr>,
     /// The recorded context window in tokens.
     pub window: Option<u64>,
@@ -366,6 +359,19 @@ pub struct Transcript {
 }
 
 impl Transcript {
+    /// The model that wrote the most replies, the earliest of them on a tie. Replies that name none count for the recorded one.
+    pub fn main_model(&self) -> Option<&SmolStr> {
+        let mut counts: Vec<(&SmolStr, usize)> = Vec::new();
+        let replies = self.messages.iter().filter(|message| message.role == Role::Assistant);
+        for model in replies.filter_map(|reply| reply.model.as_ref().or(self.model.as_ref())) {
+            match counts.iter_mut().find(|(name, _)| *name == model) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((model, 1)),
+            }
+        }
+        counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(name, _)| name).or(self.model.as_ref())
+    }
+
     /// Whether lines or members of its file are broken, as where a file was truncated.
     pub fn has_broken_records(&self) -> bool {
         [record::BROKEN_LINE, archive::BROKEN].into_iter().any(|kind| self.skipped.contains_key(kind))

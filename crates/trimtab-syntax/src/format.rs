@@ -43,7 +43,7 @@ impl fmt::Display for FormatError {
 
 impl std::error::Error for FormatError {}
 
-/// Formats a file without checking the result; stretches with syntax errors are copied unchanged. All lines get the line
+/// Formats a file without checking the result; regions with syntax errors are copied unchanged. All lines get the line
 /// ending of the first line.
 pub fn format_unchecked(source: &Source, file: &File, comments: &[Comment]) -> String {
     let text = formatter::Formatter::new(source.text(), comments).file(file);

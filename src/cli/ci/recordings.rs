@@ -31,7 +31,7 @@ pub(super) fn check(project: &Project, prices: PriceArguments, jobs: usize) -> R
         measured.transcripts += own.transcripts;
         measured.cache += &own.cache;
     }
-    let avoidable = break_sum(measured.cache.avoidable(), "avoidable break");
+    let avoidable = break_sum(measured.cache.avoidable(), "avoidable cache break");
     check.summary = format!("{}: {avoidable}", plural(measured.transcripts, "transcript"));
     Ok(Some(check))
 }
@@ -104,7 +104,7 @@ fn judge(measured: &Measured, limits: &RecordingLimits, project: &Project, check
             .map(|(cause, sum)| format!("{} {}", cause.name(), amount(sum.costs.cost)))
             .collect();
         let text = format!(
-            "avoidable breaks of the prompt cache cost {}, more than {} ({}); run `trimtab transcript stat --breaks`",
+            "avoidable cache breaks cost {}, more than {} ({}); run `trimtab transcript stat --breaks`",
             amount(avoidable.costs.cost),
             amount(limit.node),
             causes.join(", "),
@@ -112,8 +112,8 @@ fn judge(measured: &Measured, limits: &RecordingLimits, project: &Project, check
         check.problems.push(problem(project, limit.span, text));
     } else if !avoidable.costs.is_complete() {
         check.is_incomplete = true;
-        let unpriced = plural(avoidable.costs.number - avoidable.costs.priced, "avoidable break");
-        let text = format!("{unpriced} of the prompt cache without a known price; add the model to [models]");
+        let unpriced = plural(avoidable.costs.number - avoidable.costs.priced, "avoidable cache break");
+        let text = format!("{unpriced} without a known price; add the model to [models]");
         check.problems.push(problem(project, limit.span, text));
     }
 }

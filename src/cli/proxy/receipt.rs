@@ -41,8 +41,8 @@ pub(in super::super) fn receipt(proxy: &Proxy, mode: Mode, policy: Option<&str>,
         let requests = plural(count(requests), "request");
         text += &format!("{requests} stopped by `{rule}` and not sent\n");
     }
-    if counters.repeated > 0 {
-        text += &format!("{} rejected with edits and repeated without\n", plural(count(counters.repeated), "request"));
+    if counters.retried > 0 {
+        text += &format!("{} rejected with edits and sent again without\n", plural(count(counters.retried), "request"));
     }
     let mut arms: BTreeMap<&str, usize> = BTreeMap::new();
     accounts.values().filter_map(|account| account.arm.as_deref()).for_each(|arm| *arms.entry(arm).or_default() += 1);

@@ -20,7 +20,7 @@ use crate::cli::{Exit, Verb};
 
 pub(super) static VERB: Verb = Verb {
     name: "stat",
-    about: "Count messages, tool calls, errors, tokens and cost of recordings, and breaks of the prompt cache",
+    about: "Count messages, tool calls, errors, tokens and cost of recordings, and cache breaks",
     arguments: Stat::augment_args,
     run,
 };
@@ -44,7 +44,7 @@ struct Stat {
     /// Print costs by day, project, model or task, with the median and the ninth decile
     #[arg(long, group = "rows", value_name = "WHAT", value_parser = choice(&COST_GROUPINGS, |by| (by.name(), by.summary())))]
     by: Option<&'static CostGrouping>,
-    /// Print a row for each break of the prompt cache, with its cause
+    /// Print a row for each cache break, with its cause
     #[arg(long, group = "rows")]
     breaks: bool,
     #[command(flatten)]
@@ -119,7 +119,7 @@ impl Stat {
         Ok((outcome, listing))
     }
 
-    /// A row for each break of the prompt cache.
+    /// A row for each cache break.
     fn breaks(&self, models: &Models, console: &mut Console) -> Listed {
         let (format, mut all) = (self.format, Vec::new());
         let outcome = self.inputs.each_transcript(

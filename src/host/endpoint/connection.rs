@@ -29,7 +29,7 @@ pub(super) struct FailedAttempt {
 }
 
 impl FailedAttempt {
-    pub(super) const fn passing(error: SummaryError) -> Self {
+    pub(super) const fn transient(error: SummaryError) -> Self {
         Self { error, may_succeed_later: true }
     }
 
@@ -122,9 +122,9 @@ async fn rejection(response: Response) -> FailedAttempt {
     let body = String::from_utf8_lossy(&body);
     let message =
         if status.is_redirection() { "redirects are not followed".to_owned() } else { server_error::reason(&body) };
-    let is_passing = matches!(status.as_u16(), 408 | 409 | 425 | 429) || status.is_server_error();
+    let is_transient = matches!(status.as_u16(), 408 | 409 | 425 | 429) || status.is_server_error();
     let error = SummaryError::Status { status: status.as_u16(), message, retry_after };
-    FailedAttempt { error, may_succeed_later: is_passing && !server_error::is_out_of_credit(&body) }
+    FailedAttempt { error, may_succeed_later: is_transient && !server_error::is_out_of_credit(&body) }
 }
 
 /// The first bytes of a body, and whether that is all of it.
@@ -141,7 +141,7 @@ async fn read(mut response: Response, max_bytes: usize) -> Result<(Vec<u8>, bool
 }
 
 fn lost(error: reqwest::Error) -> FailedAttempt {
-    FailedAttempt::passing(SummaryError::Connection(http_causes(error)))
+    FailedAttempt::transient(SummaryError::Connection(http_causes(error)))
 }
 
 /// What has happened, without the address: the innermost causes are the most precise ones.

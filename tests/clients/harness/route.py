@@ -90,7 +90,7 @@ class Through(Direct):
                 found += [f"stage {number}: the edits of {id} were withdrawn" for id in withdrawn]
             elif len(withdrawn) != 1:
                 found.append(f"stage {number}: the edits of {len(withdrawn)} conversations were withdrawn")
-            repeated = int(pages["metrics"]["repeated_total"])
+            repeated = int(pages["metrics"]["retried_total"])
             if repeated != (self.is_rejected and number == 1):
                 found.append(f"stage {number}: {repeated} requests were repeated")
         return found

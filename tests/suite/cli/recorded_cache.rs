@@ -155,13 +155,14 @@ fn ci(settings: &str, recordings: &[&str], code: i32) -> (serde_json::Value, Str
 fn ci_limits_the_cost_of_avoidable_breaks() {
     let (claude, own) = (broken("claude-sonnet-4-5"), broken("my-own"));
     let (part, _) = ci(SETTINGS, &[&claude], 0);
-    assert_eq!(part["summary"], "1 transcript: 1 avoidable break, 20,000 tokens billed again, $0.069");
+    assert_eq!(part["summary"], "1 transcript: 1 avoidable cache break, 20,000 tokens billed again, $0.069");
     let (part, message) = ci(SETTINGS, &[&claude, &claude], 1);
-    let expected = "avoidable breaks of the prompt cache cost $0.138, more than $0.1 (lifetime $0.138); run `trimtab transcript stat --breaks`";
+    let expected =
+        "avoidable cache breaks cost $0.138, more than $0.1 (lifetime $0.138); run `trimtab transcript stat --breaks`";
     assert_eq!((message.as_str(), &part["troubles"][0]["line"]), (expected, &3.into()));
     // What has no price may exceed any limit.
     let (_, message) = ci(SETTINGS, &[&claude, &own], 2);
-    assert!(message.starts_with("1 avoidable break of the prompt cache without a known price"), "{message}");
+    assert!(message.starts_with("1 avoidable cache break without a known price"), "{message}");
     let priced = format!("{SETTINGS}\n[models.my-own]\nlike = \"claude-haiku-4-5\"\n");
     ci(&priced, &[&claude, &own], 0);
     let (_, message) = ci(SETTINGS, &[], 2);

@@ -206,7 +206,7 @@ impl Machine<'_> {
             return false.into();
         }
         let message = injected(text, role);
-        if self.open.is_empty() {
+        if self.open.is_empty() && self.waiting.is_empty() {
             self.keep(message);
         } else {
             self.waiting.push(message);

@@ -291,14 +291,13 @@ impl Machine<'_> {
         self.kept[group[0]].message.calls().any(|(id, ..)| !has_result(id))
     }
 
-    /// The first message of the open tool loop; the number of messages if none is open. What a rule injects does not end it.
+    /// The first message of the open tool loop; the number of messages if none is open. Only a person ends it.
     pub(super) fn loop_start(&self) -> usize {
         let newest = self.kept.iter().rposition(|entry| entry.message.is_reply());
         if newest.is_none_or(|at| self.kept[at].message.calls().next().is_none()) {
             return self.kept.len();
         }
-        let is_user = |message: &Message| message.role == Role::User && message.origin != Origin::Injected;
-        self.kept.iter().rposition(|entry| is_user(&entry.message)).map_or(0, |at| at + 1)
+        self.kept.iter().rposition(|entry| entry.message.is_person()).map_or(0, |at| at + 1)
     }
 
     pub(super) fn recount(&mut self, at: usize) {

@@ -30,11 +30,10 @@ fn listed(id: &str) -> Option<(u64, [Decimal; 4])> {
     }
 }
 
-/// The model of the header, or that of most replies; of equally many, the one that came first.
+/// The model of the header, or that of the first reply that names one.
 fn recorded(header: &Json, lines: &[Json]) -> Option<String> {
     let own = |line: &Json| line["model"].as_str().map(ToOwned::to_owned);
-    let count = |model: &String| lines.iter().filter(|line| own(line).as_ref() == Some(model)).count();
-    own(header).or_else(|| lines.iter().filter_map(own).rev().max_by_key(count))
+    own(header).or_else(|| lines.iter().find_map(own))
 }
 
 impl Model {

@@ -195,9 +195,6 @@ impl Machine<'_> {
                 self.known.push(known);
             }
         }
-        if self.open.is_empty() {
-            self.add_waiting();
-        }
         true
     }
 

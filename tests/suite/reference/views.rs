@@ -212,9 +212,14 @@ impl Machine<'_> {
     }
 
     fn whole_requests_before(&self, end: usize) -> usize {
+        // What has just arrived is sent.
+        let reply = self.kept.iter().rposition(|entry| entry.message.is_reply()).map_or(self.prompt, |at| at + 1);
+        let is_arrival = |at: &usize| self.kept[*at].message.role == Role::Tool && !self.kept[*at].message.kept;
+        let arrival = (reply..self.kept.len()).find(is_arrival).filter(|at| *at < end);
+        let end = arrival.unwrap_or(end);
         let mut first = self.whole_groups_before(end);
         // A request cannot begin with the call within which a person has queued a prompt.
-        while first < end && first > self.prompt && self.kept[first].message.role != Role::User {
+        while (first < end || arrival.is_some()) && first > self.prompt && self.kept[first].message.role != Role::User {
             first = self.whole_groups_before(first - 1);
         }
         first.max(self.prompt)

@@ -126,14 +126,12 @@ fn anthropic_has_no_system_messages_and_no_blank_texts_in_the_list() {
 }
 
 #[test]
-fn a_message_between_results_and_text_divides_their_element() {
+fn what_a_rule_adds_comes_after_the_text_beside_results() {
     let list = r#"[{"role":"user","content":"Go."},
       {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"ls","input":{}}]},
       {"role":"user" ,"content":[ {"type":"tool_result","tool_use_id":"a","content":"x"}, {"type":"text","text":"And?"} ]}]"#;
     let rendered = sent(Dialect::Anthropic, list, r#"on reply do inject "Hm." as assistant"#);
-    let divided = r#"{"role":"user" ,"content":[ {"type":"tool_result","tool_use_id":"a","content":"x"} ]},{"role":"assistant","content":"Hm."},{"role":"user" ,"content":[ {"type":"text","text":"And?"} ]}"#;
-    let old = r#"{"role":"user" ,"content":[ {"type":"tool_result","tool_use_id":"a","content":"x"}, {"type":"text","text":"And?"} ]}"#;
-    assert_eq!(rendered.json, with(list, old, divided));
+    assert_eq!(rendered.json, with(list, "} ]}]", r#"} ]},{"role":"assistant","content":"Hm."}]"#));
 }
 
 const CHAT: &str = r#"{ "model" : "deepseek-reasoner", "max_completion_tokens":800, "messages" : [

@@ -4,7 +4,7 @@ use trimtab_language::check::{Condition, Reading, Rule};
 use trimtab_language::condition::{Implication, Witness, World, implies, is_same};
 
 use super::Fires;
-use super::schedule::{Common, Latch, Schedule};
+use super::schedule::{Common, Latch, MAX_TRIED, Schedule, is_multiple};
 
 /// When the second of two rules fires, compared with the first.
 pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
@@ -26,7 +26,7 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
         conditions(&old, &new, world),
         compare_until(&old, &new, world),
         once_guards(&old, &new, world),
-        every(old.every, new.every),
+        every(&old, &new, world),
         cooldowns(&old, &new, common),
     ];
     let fires = parts.into_iter().fold(Fires::Same, Fires::and);
@@ -140,27 +140,24 @@ fn is_equal(reading: &Reading, other: &Reading) -> bool {
     is_same(reading, other) && reading.fallback == other.fallback
 }
 
-fn every(old: u64, new: u64) -> Fires {
-    // A multiple of one number that is not a multiple of the other; 0 means every iteration.
-    let at = |each: u64, not: u64| {
-        format!(
-            "iteration = {}",
-            if each == 0 && not == 1 {
-                0
-            } else if each == 0 {
-                not + 1
-            } else {
-                each
-            }
-        )
+/// Compares `every`. The example is an iteration that is a multiple of one number and not of the other, and at which the rule can be
+/// due.
+fn every(old: &Schedule, new: &Schedule, world: &World) -> Fires {
+    let at = |of: &Schedule, not: u64| {
+        let is_allowed = |iteration: &u64| of.allows(*iteration) && !is_multiple(*iteration, not);
+        let mut all = (0..=of.every.max(1).saturating_mul(not.max(1)).saturating_mul(2)).filter(is_allowed);
+        let first = all.clone().next().unwrap_or(0);
+        let found = all.by_ref().take(MAX_TRIED).find(|iteration| of.can_be_due_at(*iteration, world));
+        format!("iteration = {}", found.unwrap_or(first))
     };
-    match (old, new) {
+    let (before, after) = (old, new);
+    match (old.every, new.every) {
         (old, new) if old == new => Fires::Same,
-        (_, 0) => Fires::More(at(0, old)),
-        (0, _) => Fires::Less(at(0, new)),
-        (old, new) if old.is_multiple_of(new) => Fires::More(at(new, old)),
-        (old, new) if new.is_multiple_of(old) => Fires::Less(at(old, new)),
-        (old, new) => Fires::Incomparable(at(new, old), at(old, new)),
+        (old, 0) => Fires::More(at(after, old)),
+        (0, new) => Fires::Less(at(before, new)),
+        (old, new) if old.is_multiple_of(new) => Fires::More(at(after, old)),
+        (old, new) if new.is_multiple_of(old) => Fires::Less(at(before, new)),
+        (old, new) => Fires::Incomparable(at(after, old), at(before, new)),
     }
 }
 

@@ -8,6 +8,14 @@ use trimtab_language::condition::{
 };
 use trimtab_language::effect::EffectKind;
 
+/// The most iterations that are tried one by one.
+pub(super) const MAX_TRIED: usize = 32;
+
+/// Whether a rule with `every` may fire at an iteration.
+pub(super) const fn is_multiple(iteration: u64, every: u64) -> bool {
+    iteration > 0 && iteration.is_multiple_of(every)
+}
+
 /// Properties of both rules of a comparison.
 #[derive(Clone, Copy)]
 pub(super) struct Common {
@@ -91,6 +99,7 @@ impl Schedule {
             return Self { condition: Condition::Constant(false), ..Self::unguarded(rule) };
         }
         all.simplify_latch(common, world);
+        all.drop_every(world);
         all.limit_to_due_iterations(common, world);
         all.simplify_counts(common);
         all.fix_firings(common, world);
@@ -109,6 +118,33 @@ impl Schedule {
                 self.attempts = Some(1);
             }
         }
+    }
+
+    /// Removes `every` if the rule can be due only at its multiples anyway, or makes the rule impossible if at none of them.
+    fn drop_every(&mut self, world: &World) {
+        if self.every == 0 || self.latch.is_some() || self.per.is_some() {
+            return;
+        }
+        let Iterations { first, last } = iterations(&self.condition, world);
+        let Some(last) = last.filter(|last| last.saturating_sub(first) < MAX_TRIED as u64) else { return };
+        let possible: Vec<u64> = (first..=last).filter(|at| self.can_be_due_at(*at, world)).collect();
+        let is_allowed = |at: &u64| is_multiple(*at, self.every);
+        if possible.iter().all(is_allowed) {
+            self.every = 0;
+        } else if !possible.iter().any(is_allowed) {
+            self.condition = Condition::Constant(false);
+        }
+    }
+
+    /// Whether `every` allows the rule to fire at an iteration.
+    pub(super) const fn allows(&self, iteration: u64) -> bool {
+        self.every == 0 || is_multiple(iteration, self.every)
+    }
+
+    /// Whether the condition can hold at an iteration.
+    pub(super) fn can_be_due_at(&self, iteration: u64, world: &World) -> bool {
+        let at = [self.condition.clone(), from_iteration(iteration), until_iteration(iteration)];
+        self.latch.is_some() || !matches!(find(&Condition::All(at.into()), world), SearchResult::Impossible)
     }
 
     /// Whether the rule can never be due.

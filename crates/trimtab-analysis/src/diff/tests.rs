@@ -113,6 +113,11 @@ fn guards_of_one_kind_are_compared() {
     assert_eq!(word("", "once"), "fires less");
     assert_eq!(word("cooldown 5 iterations", "cooldown 3 iterations"), "fires more");
     assert_eq!(word("every 5 iterations", "every 10 iterations"), "fires less");
+    assert_eq!(
+        word("when iteration == 4 or iteration == 8", "when iteration == 4 or iteration == 8 every 4 iterations"),
+        "same"
+    );
+    assert_eq!(word("when iteration == 4", "when iteration == 4 every 3 iterations"), "fires less");
     assert_eq!(word("every 4 iterations", "every 6 iterations"), "incomparable");
     assert_eq!(word("limit 2", "limit 3"), "fires more");
     assert_eq!(word("once", "once per failures"), "fires more");

@@ -19,7 +19,7 @@ pub struct CacheStatistics {
     pub families: BTreeMap<SmolStr, CacheReliability>,
 }
 
-/// Breaks of the cache together.
+/// Cache breaks together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BreakSum {
     /// Their number, and what they cost.

@@ -1,11 +1,11 @@
-//! What calls or breaks of the prompt cache cost together, if the prices of some are unknown.
+//! What calls or cache breaks cost together, if the prices of some are unknown.
 
 use smol_str::SmolStr;
 use trimtab_base::conversation::Usage;
 use trimtab_base::quantity::Decimal;
 use trimtab_model::model::Models;
 
-/// A number of calls, or of breaks of the prompt cache, and what those with a known price cost.
+/// A number of calls, or of cache breaks, and what those with a known price cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CostSum {
     /// Their number.

@@ -145,7 +145,7 @@ impl TranscriptStatistics {
             harness_calls: harness_calls(transcript, models),
             cache: CacheStatistics::of(&RecordedCache::of(transcript, models)),
             tools: ToolDefinitions::of(transcript, models),
-            model: transcript.model.clone(),
+            model: transcript.main_model().cloned(),
             window: transcript.window,
             skipped: transcript.skipped.clone(),
         }

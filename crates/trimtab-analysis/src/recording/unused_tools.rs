@@ -40,7 +40,7 @@ impl ToolDefinitions {
     /// The definitions of a transcript.
     pub fn of(transcript: &Transcript, models: &Models) -> Self {
         let estimate = |id: &SmolStr| Estimate::of_model(id, models).with_factor(models.factor(id));
-        let counter = transcript.model.as_ref().map_or_else(Estimate::default, estimate);
+        let counter = transcript.main_model().map_or_else(Estimate::default, estimate);
         let tokens = tool_tokens(&transcript.tools, counter);
         if tokens.is_empty() {
             return Self::default();

@@ -79,7 +79,7 @@ pub struct Lead {
     pub half: Half,
     /// The mean difference over transcripts and its interval.
     pub interval: Interval,
-    /// How much smaller errors of replays may make the lead, as a mean over transcripts: in 80% of cases not more.
+    /// The mean amount per transcript by which errors of replays could reduce the lead, with 80% confidence.
     pub error: Decimal,
 }
 
@@ -248,7 +248,7 @@ impl Sweep {
         Interval::of(&differences, self.objective.seed)
     }
 
-    /// How much more than the mean difference between a combination and another one errors of replays may make it.
+    /// The amount that errors of replays may add to the mean difference between two combinations.
     fn error(&self, (at, over): (usize, usize), axis: &Axis, half: Half) -> Decimal {
         let amounts = |one: &Observation, at: usize| {
             let outcome = one.outcomes.get(at)?;

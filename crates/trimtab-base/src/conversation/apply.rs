@@ -167,17 +167,6 @@ impl Conversation {
         }
     }
 
-    /// Moves a boundary towards the start until no group spans it and a user message follows it, or the system prompt stands
-    /// before it. What a person has queued stands within a group, with which no request can begin.
-    pub fn whole_requests_before(&self, boundary: usize) -> usize {
-        let prompt = self.prompt_len();
-        let mut first = self.whole_groups_before(boundary);
-        while first < boundary && first > prompt && self.entries[first].role != Role::User {
-            first = self.whole_groups_before(first - 1);
-        }
-        first.max(prompt)
-    }
-
     /// The characters of the messages at these indices that a model reads.
     pub fn chars(&self, indices: &[usize]) -> usize {
         indices.iter().map(|&at| self.entries[at].message().chars()).sum()
@@ -282,7 +271,7 @@ impl Conversation {
             return None;
         }
         let after = counter.message(&message);
-        let (at, is_deferred) = (self.entries.len(), self.is_pending());
+        let (at, is_deferred) = (self.entries.len(), self.is_pending() || !self.deferred.is_empty());
         let id = if is_deferred { MessageId(self.next) } else { self.add(Arc::new(message.clone()), after) };
         if is_deferred {
             self.deferred.push(message);

@@ -1,4 +1,4 @@
-//! Repeats in the kept conversation what the recorded harness did to its context.
+//! Repeats in the conversation under the policy what the recorded harness did to its context.
 
 use foldhash::{HashMap, HashSet};
 use smol_str::SmolStr;
@@ -25,7 +25,7 @@ impl Body {
     }
 }
 
-/// A result in the kept conversation that was cleared by the recorded harness.
+/// A result in the conversation under the policy that was cleared by the recorded harness.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClearedResult {
     /// The id of the call that it answers.
@@ -74,7 +74,7 @@ impl Conversation {
     /// Replaces the results of these calls with placeholders, as the recorded harness did. Of several results with the same
     /// id, the newest one that is not cleared yet is replaced. A result masked by a rule stays as it is.
     pub fn clear_results(&mut self, ids: &[SmolStr], counter: &dyn Counter) -> Vec<ClearedResult> {
-        let mut found: Vec<usize> = ids.iter().filter_map(|id| self.newest_uncleared(id)).collect();
+        let mut found: Vec<usize> = ids.iter().filter_map(|id| self.take_newest_uncleared(id)).collect();
         found.sort_unstable_by(|one, other| other.cmp(one));
         let mut freed = Vec::with_capacity(found.len());
         for at in found {
@@ -89,7 +89,7 @@ impl Conversation {
     }
 
     /// The newest result of the call with an id that is not cleared yet; it counts as cleared from now on.
-    fn newest_uncleared(&mut self, id: &str) -> Option<usize> {
+    fn take_newest_uncleared(&mut self, id: &str) -> Option<usize> {
         if self.clearing.open.is_none() {
             let mut open = OpenResults::default();
             self.entries.iter().for_each(|entry| open.add(entry.id, &entry.message));
@@ -126,9 +126,9 @@ impl Conversation {
         i128::from(before) - i128::from(after)
     }
 
-    /// Removes everything but the system prompt and the open turn. The open turn begins with the newest reply of the model
-    /// if that has calls, otherwise after it.
-    pub fn keep_open_turn(&mut self) {
+    /// Removes everything but the system prompt and what the agent is doing: the newest reply of the model with what follows it
+    /// if that has calls, otherwise only what follows it.
+    pub fn keep_pending_calls(&mut self) {
         let newest = self.newest_reply;
         let calls = |at: usize| self.entries[at].message.calls().next().is_some();
         let from = newest.map_or(0, |at| if calls(at) { at } else { at + 1 });
@@ -183,12 +183,12 @@ mod tests {
     #[test]
     fn the_open_turn_is_the_newest_call_and_what_follows_it() {
         let mut kept = conversation(3);
-        kept.keep_open_turn();
+        kept.keep_pending_calls();
         let roles: Vec<_> = kept.entries().iter().map(Entry::role).collect();
         assert_eq!(roles, [Role::System, Role::Assistant, Role::Tool]);
         kept.push(Message::text(Role::Assistant, "done"), &Bytes);
         kept.push(Message::text(Role::User, "more"), &Bytes);
-        kept.keep_open_turn();
+        kept.keep_pending_calls();
         let roles: Vec<_> = kept.entries().iter().map(Entry::role).collect();
         assert_eq!(roles, [Role::System, Role::User]);
         assert_eq!((kept.tokens(), kept.interactions(), kept.results()), (total(&kept), 1, 0));

@@ -21,12 +21,10 @@ impl Conversation {
         let first_pair = from.saturating_sub(1);
         let pairs = self.entries[first_pair..].windows(2).enumerate();
         self.breaks.extend(pairs.filter(|(_, two)| two[0].id > two[1].id).map(|(at, _)| first_pair + at));
-        self.newest_prompt = self.newest_prompt.filter(|at| *at < from);
         self.newest_reply = self.newest_reply.filter(|at| *at < from);
         for at in from..self.entries.len() {
             self.count(at);
         }
-        self.newest_prompt = self.newest_prompt.or_else(|| self.entries.iter().rposition(Entry::is_prompt));
         self.newest_reply = self.newest_reply.or_else(|| self.entries.iter().rposition(Entry::is_model_reply));
     }
 
@@ -45,9 +43,6 @@ impl Conversation {
         }
         if self.entries[at].is_always_retained() {
             self.always_retained.push(at);
-        }
-        if self.entries[at].is_prompt() {
-            self.newest_prompt = Some(at);
         }
         if self.entries[at].is_model_reply() {
             self.newest_reply = Some(at);

@@ -57,11 +57,6 @@ impl Entry {
         }
     }
 
-    /// Whether it is a user message that no rule has injected.
-    pub(super) fn is_prompt(&self) -> bool {
-        self.role == Role::User && self.message.origin != Origin::Injected
-    }
-
     /// Whether it is a reply of the model. A message injected by a rule is none.
     pub(super) fn is_model_reply(&self) -> bool {
         self.message.is_reply() && self.message.origin != Origin::Injected

@@ -138,7 +138,7 @@ pub enum Level {
     Offloaded,
 }
 
-/// The origin of a message in the kept conversation.
+/// The origin of a message in the conversation under the policy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Origin {
     /// The recording, or the host.

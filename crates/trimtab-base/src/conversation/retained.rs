@@ -61,6 +61,23 @@ impl Entry {
 }
 
 impl Conversation {
+    /// Moves a boundary towards the start until no group spans it, no result is before it that no request has contained, and a user
+    /// message follows it, or the system prompt stands before it. What a person has queued stands within a group, with which no
+    /// request can begin.
+    pub fn whole_requests_before(&self, boundary: usize) -> usize {
+        let prompt = self.prompt_len();
+        let is_arrival = |entry: &Entry| entry.role == Role::Tool && !entry.message.kept;
+        let after_reply = self.newest_reply.map_or(prompt, |at| at + 1);
+        let arrival = self.entries[after_reply..].iter().position(is_arrival).map(|at| after_reply + at);
+        let arrival = arrival.filter(|at| *at < boundary);
+        let boundary = arrival.unwrap_or(boundary);
+        let mut first = self.whole_groups_before(boundary);
+        while (first < boundary || arrival.is_some()) && first > prompt && self.entries[first].role != Role::User {
+            first = self.whole_groups_before(first - 1);
+        }
+        first.max(prompt)
+    }
+
     /// The messages in a range that are sent although they stand before the retained ones, in order.
     pub(super) fn retained_in(&self, range: Range<usize>, pins: Pins) -> impl Iterator<Item = usize> {
         let place = |index: usize| self.always_retained.partition_point(|at| *at < index);

@@ -257,7 +257,7 @@ impl Views {
     }
 
     /// The tokens of the messages at the end of the next request.
-    pub const fn passing_tokens(&self) -> u64 {
+    pub const fn transient_tokens(&self) -> u64 {
         self.size.added.saturating_sub(self.size.added_to_prompt)
     }
 

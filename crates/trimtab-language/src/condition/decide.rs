@@ -63,6 +63,7 @@ pub fn decide(condition: &Condition, world: &World) -> Verdict {
         (Some(SearchResult::Witness(_)), Some(SearchResult::Impossible)) => Verdict::Always,
         (Some(SearchResult::Witness(holds)), Some(SearchResult::Witness(fails))) => Verdict::Sometimes { holds, fails },
         (Some(SearchResult::TooLarge(why)), _) | (_, Some(SearchResult::TooLarge(why))) => Verdict::TooLarge(why),
+        // Each goal has a result.
         (None, _) | (_, None) => Verdict::TooLarge(String::new()),
     }
 }
@@ -120,7 +121,7 @@ struct StateSearch<'c, 'q> {
 }
 
 impl StateSearch<'_, '_> {
-    /// Searches until every goal has a state or all windows are done. The error explains why there are too many.
+    /// Searches until every goal has a state or all windows are done. The error says why there are too many windows or states.
     fn run(&mut self) -> Result<(), String> {
         let (first, is_all) = self.problem.first_window();
         self.search_window(first)?;
@@ -165,8 +166,10 @@ impl StateSearch<'_, '_> {
         let mut witness = None;
         let mut confirm = |chosen: &[usize]| {
             let Some(candidate) = problem.witness(grid, chosen) else { return Confirmation::Impossible };
-            let is_right =
-                conditions.iter().zip(wanted).all(|(condition, wanted)| outcome(condition, &candidate) & wanted != 0);
+            let is_right = conditions
+                .iter()
+                .zip(wanted)
+                .all(|(condition, wanted)| truth_flag(condition, &candidate) & wanted != 0);
             debug_assert!(is_right, "{candidate} does not meet the goal of {conditions:?}");
             witness = is_right.then_some(candidate);
             if is_right { Confirmation::Confirmed } else { Confirmation::Rejected }
@@ -179,8 +182,8 @@ const fn is_open(found: &SearchResult) -> bool {
     !matches!(found, SearchResult::Witness(_))
 }
 
-/// The outcome of a condition under a witness.
-fn outcome(condition: &Condition, witness: &Witness) -> u8 {
+/// Whether a condition holds, fails or is unknown under a witness.
+fn truth_flag(condition: &Condition, witness: &Witness) -> u8 {
     match holds(condition, witness) {
         Some(true) => HOLDS,
         Some(false) => FAILS,
@@ -189,5 +192,5 @@ fn outcome(condition: &Condition, witness: &Witness) -> u8 {
 }
 
 fn too_large(tests: usize) -> String {
-    format!("{tests} tests combine in too many ways to be decided")
+    format!("{tests} comparisons combine in too many ways to be decided")
 }

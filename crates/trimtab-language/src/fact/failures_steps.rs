@@ -8,8 +8,8 @@ use super::moment::Moment;
 
 pub(super) static FACT: Fact = Fact {
     name: "failures.steps",
-    summary: "Consecutive turns at the end of the context all of whose results are errors. A turn is a reply \
-              with its results; a result without a call is a turn of its own.",
+    summary: "Consecutive replies at the end of the context whose results are all errors. A result without a call \
+              counts as a reply of its own.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
     unknown: None,
     parameters: &[&OF.parameter],

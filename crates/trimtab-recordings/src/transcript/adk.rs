@@ -11,7 +11,7 @@ use super::gemini_contents::{parse_content, usage};
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Flag, List, Raw, Str};
-use super::{Format, ReadError, Transcript, error, most_frequent_model, time};
+use super::{Format, ReadError, Transcript, error, first_model, time};
 
 /// Sessions of the Agent Development Kit.
 pub(super) static ADK: Format = Format {
@@ -104,7 +104,7 @@ fn read_events(events: Vec<Raw<'_>>, skipped: &mut Skipped) -> Transcript {
     }
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     Transcript {
-        model: most_frequent_model(&messages),
+        model: first_model(&messages),
         started: messages.iter().find_map(|message| message.at.clone()),
         messages,
         ..Transcript::default()

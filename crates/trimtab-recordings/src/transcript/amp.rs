@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Body, Message, Role, ToolResult};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Count, Fields, List, Raw, Str, TokenCount};
-use super::{Format, ReadError, Transcript, block, error, image, most_frequent_model, time, usage};
+use super::{Format, ReadError, Transcript, block, error, first_model, image, time, usage};
 
 /// Threads of Amp.
 pub(super) static AMP: Format = Format {
@@ -134,7 +134,7 @@ fn read_thread(thread: &Thread<'_>, skipped: &mut Skipped) -> Transcript {
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     Transcript {
         id: thread.id.as_str().to_owned(),
-        model: most_frequent_model(&messages),
+        model: first_model(&messages),
         window,
         started: thread.created.0.and_then(time::from_millis),
         messages,

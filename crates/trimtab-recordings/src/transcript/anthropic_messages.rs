@@ -25,6 +25,9 @@ pub(super) static ANTHROPIC_MESSAGES: Format = Format {
     marks_errors: true,
 };
 
+/// The most tools of a request that are looked at.
+const MAX_TOOLS: usize = 40;
+
 /// Content block types that no other supported format uses.
 const OWN_BLOCKS: [&str; 9] = [
     "tool_use",
@@ -41,8 +44,22 @@ const OWN_BLOCKS: [&str; 9] = [
 fn sniff(sample: &Sample<'_>) -> bool {
     let is_response =
         |record: &ShallowValue<'_>| record.string("type").as_deref() == Some("message") && record.has("role");
-    let is_request = |record: &ShallowValue<'_>| record.has("messages") && record.has("system");
-    sample.records().iter().any(|record| is_request(record) || is_response(record))
+    let is_tool = |tool: ShallowValue<'_>| tool.has("input_schema");
+    let has_tools = |record: &ShallowValue<'_>| {
+        record.field("tools").is_some_and(|tools| tools.elements(MAX_TOOLS).into_iter().any(is_tool))
+    };
+    let is_request = |record: &ShallowValue<'_>| record.has("messages") && (record.has("system") || has_tools(record));
+    // A request or a response may be a field of a record.
+    let within = |record: &ShallowValue<'_>, key: &str, is: &dyn Fn(&ShallowValue<'_>) -> bool| {
+        record.field(key).is_some_and(|inner| is(&inner))
+    };
+    let is_log = |record: &ShallowValue<'_>| {
+        within(record, "response", &is_response)
+            || within(record, "request", &is_request)
+            || within(record, "body", &is_request)
+            || envelope::invokes_anthropic(record)
+    };
+    sample.records().iter().any(|record| is_request(record) || is_response(record) || is_log(record))
         || sample.messages().iter().any(is_anthropic_message)
 }
 
@@ -80,7 +97,10 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let reply = response.and_then(canonical_messages).unwrap_or_default();
     let reply = reply.into_iter().find(|message| message.role == Role::Assistant);
     let usage = block::usage(envelope.usage).or_else(|| reply.as_ref()?.usage);
-    envelope::append_reply(&mut messages, reply, usage);
+    if reply.is_none() && envelope.response.is_some() {
+        skipped.count(envelope::UNKNOWN_RESPONSE);
+    }
+    envelope.append_reply(&mut messages, reply, usage);
     applied_edits::add(&mut messages, envelope);
     let before = messages.len().saturating_sub(1);
     harness_calls.extend(inner_calls(envelope.response, before));

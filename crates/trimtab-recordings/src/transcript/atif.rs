@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Raw, Str};
-use super::{Format, ReadError, Transcript, error, line, most_frequent_model, tool};
+use super::{Format, ReadError, Transcript, error, first_model, line, tool};
 
 /// Trajectories of Harbor.
 pub(super) static ATIF: Format = Format {
@@ -93,7 +93,7 @@ fn read_trajectory(
     transcripts.push(Transcript {
         agent: is_sub_agent.then(|| id.clone()),
         id: id.into(),
-        model: trajectory.agent.model_name.non_empty().or_else(|| most_frequent_model(&messages)),
+        model: trajectory.agent.model_name.non_empty().or_else(|| first_model(&messages)),
         tools: tool::parse_tools(trajectory.agent.tool_definitions),
         started: messages.iter().find_map(|message| message.at.clone()),
         messages,

@@ -28,7 +28,8 @@ pub(super) static BEDROCK: Format = Format {
 const OWN_BLOCKS: [&str; 4] = ["toolUse", "toolResult", "reasoningContent", "cachePoint"];
 
 fn sniff(sample: &Sample<'_>) -> bool {
-    let is_invocation = |record: &ShallowValue<'_>| record.has("schemaType") && record.has("modelId");
+    let is_invocation =
+        |record: &ShallowValue<'_>| envelope::is_bedrock_log(record) && !envelope::invokes_anthropic(record);
     sample.records().iter().any(is_invocation) || sample.messages().iter().any(is_converse_message)
 }
 
@@ -61,11 +62,11 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let response = Response::of(envelope.response, 0).or_else(|| Response::of(envelope.output, 0)).unwrap_or_default();
     let reply = response.message.and_then(parse_messages).unwrap_or_default();
     let reply = reply.into_iter().find(|message| message.role == Role::Assistant);
-    envelope::append_reply(
-        &mut messages,
-        reply,
-        converse_usage(response.usage).or_else(|| converse_usage(envelope.usage)),
-    );
+    if reply.is_none() && envelope.response.is_some() {
+        skipped.count(envelope::UNKNOWN_RESPONSE);
+    }
+    let usage = converse_usage(response.usage).or_else(|| converse_usage(envelope.usage));
+    envelope.append_reply(&mut messages, reply, usage);
     if let Some(system) = envelope.system {
         let parts = parse_parts(wire::parse_content(Some(system)));
         let system = parts.into_messages(Role::System);

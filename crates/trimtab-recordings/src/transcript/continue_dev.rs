@@ -10,7 +10,7 @@ use trimtab_base::conversation::{Body, Compaction, HarnessEdits, Message, Part, 
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Transcript, error, most_frequent_model, openai_chat, usage};
+use super::{Format, ReadError, Transcript, error, first_model, openai_chat, usage};
 
 /// Sessions of Continue.
 pub(super) static CONTINUE: Format = Format {
@@ -141,7 +141,7 @@ fn read_session(session: &Session<'_>, skipped: &mut Skipped) -> Transcript {
     let messages: Vec<_> = builder.messages.into_iter().map(Into::into).collect();
     Transcript {
         id: session.id.as_str().to_owned(),
-        model: most_frequent_model(&messages).or_else(|| session.chat_model_title.non_empty()),
+        model: first_model(&messages).or_else(|| session.chat_model_title.non_empty()),
         messages,
         ..Transcript::default()
     }

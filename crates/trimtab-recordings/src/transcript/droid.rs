@@ -10,7 +10,7 @@ use trimtab_base::conversation::{Body, Compaction, Message, Role};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Fields, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Transcript, block, compaction, error, most_frequent_model};
+use super::{Format, ReadError, Transcript, block, compaction, error, first_model};
 
 /// Session files of Factory Droid.
 pub(super) static DROID: Format = Format {
@@ -165,7 +165,7 @@ impl Session {
         Transcript {
             id: self.id,
             directory: self.directory,
-            model: most_frequent_model(&messages),
+            model: first_model(&messages),
             started: messages.iter().find_map(|message| message.at.clone()),
             messages,
             skipped: self.skipped.0,

@@ -4,13 +4,15 @@
 //! with its messages as raw JSON. Ids, models, windows and tools are read here, messages are not.
 
 use serde::Deserialize;
+use smol_str::SmolStr;
 use trimtab_base::conversation::{Message, Role, Usage};
 
 use super::history::RequestLog;
 use super::line::{self, Line};
 use super::record::{Input, Skipped};
+use super::sample::ShallowValue;
 use super::wire::{self, Indexed, List, Raw, Str, TokenCount};
-use super::{ReadError, Transcript, block, error, most_frequent_model, pieces, tool};
+use super::{ReadError, Transcript, block, error, first_model, pieces, time, tool};
 
 /// A conversation whose messages are raw JSON.
 #[derive(Debug, Default)]
@@ -55,6 +57,8 @@ pub(super) struct Envelope<'a> {
     #[serde(rename = "modelId")]
     model_id: Str<'a>,
     context_window: TokenCount,
+    timestamp: Option<Raw<'a>>,
+    created_at: Option<Raw<'a>>,
     pub(super) system: Option<Raw<'a>>,
     pub(super) system_prompt: Option<Raw<'a>>,
     tools: Option<Raw<'a>>,
@@ -103,13 +107,38 @@ impl<'a> Envelope<'a> {
         let logged = field(self.input, "inputBodyJson");
         let inner = self.request.or(self.body).or(logged);
         let inner: Self = inner.and_then(Raw::object).filter(Self::has_messages)?;
+        let names_model = inner.model.non_empty().or_else(|| inner.model_id.non_empty()).is_some();
+        let (model, model_id) = if names_model { (inner.model, inner.model_id) } else { (self.model, self.model_id) };
         Some(Self {
-            response: inner.response.or(self.response),
+            model,
+            model_id,
+            timestamp: inner.timestamp.or(self.timestamp),
+            created_at: inner.created_at.or(self.created_at),
+            response: inner.response.or(self.response).or_else(|| field(self.output, "outputBodyJson")),
             output: inner.output.or(self.output),
             usage: inner.usage.or(self.usage),
             custom_id: self.custom_id,
             ..inner
         })
+    }
+
+    /// The time of the request or of its log entry.
+    fn time(&self) -> Option<SmolStr> {
+        self.timestamp.or(self.created_at).and_then(time::parse)
+    }
+
+    /// Appends the recorded response, unless the messages end with it already, and sets the usage of the last reply.
+    pub(super) fn append_reply(&self, messages: &mut Vec<Message>, reply: Option<Message>, usage: Option<Usage>) {
+        if let Some(reply) = reply {
+            let is_last = messages.last().is_some_and(|last| last.role == reply.role && last.parts == reply.parts);
+            if !is_last {
+                messages.push(Message { at: reply.at.clone().or_else(|| self.time()), ..reply });
+            }
+        }
+        let last = messages.iter_mut().rev().find(|message| message.role == Role::Assistant);
+        if let (Some(last), Some(usage)) = (last, usage) {
+            last.usage = Some(usage);
+        }
     }
 
     /// Builds the transcript of these messages.
@@ -119,11 +148,7 @@ impl<'a> Envelope<'a> {
         let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
         Transcript {
             id: ids.into_iter().find_map(Str::get).unwrap_or_default().to_owned(),
-            model: self
-                .model
-                .non_empty()
-                .or_else(|| self.model_id.non_empty())
-                .or_else(|| most_frequent_model(&messages)),
+            model: self.model.non_empty().or_else(|| self.model_id.non_empty()).or_else(|| first_model(&messages)),
             window: self.context_window.0.filter(|window| *window > 0),
             tools: tool::parse_tools(self.tools.or(self.functions).or_else(bedrock_tools)),
             started: messages.iter().find_map(|message| message.at.clone()),
@@ -131,6 +156,20 @@ impl<'a> Envelope<'a> {
             ..Transcript::default()
         }
     }
+}
+
+/// The kind of a response of which nothing has been read.
+pub(super) const UNKNOWN_RESPONSE: &str = "response";
+
+/// Whether a record is an entry of Bedrock's log of model invocations.
+pub(super) fn is_bedrock_log(record: &ShallowValue<'_>) -> bool {
+    record.has("schemaType") && record.has("modelId")
+}
+
+/// Whether it is such an entry with a request of the Anthropic Messages API.
+pub(super) fn invokes_anthropic(record: &ShallowValue<'_>) -> bool {
+    let body = || record.field("input")?.field("inputBodyJson");
+    is_bedrock_log(record) && body().is_some_and(|body| body.has("anthropic_version"))
 }
 
 /// Reads a conversation whose messages are raw JSON.
@@ -247,20 +286,6 @@ impl<'a> Record<'a> {
         let messages = [messages, client_history, history, contents].into_iter().find_map(|list| list.0.take());
         let messages = messages.unwrap_or_default();
         Self::Conversation(Box::new(RawConversation { envelope, messages }))
-    }
-}
-
-/// Appends the recorded response, unless the messages end with it already, and sets the usage of the last reply.
-pub(super) fn append_reply(messages: &mut Vec<Message>, reply: Option<Message>, usage: Option<Usage>) {
-    if let Some(reply) = reply {
-        let is_last = messages.last().is_some_and(|last| last.role == reply.role && last.parts == reply.parts);
-        if !is_last {
-            messages.push(reply);
-        }
-    }
-    let last = messages.iter_mut().rev().find(|message| message.role == Role::Assistant);
-    if let (Some(last), Some(usage)) = (last, usage) {
-        last.usage = Some(usage);
     }
 }
 

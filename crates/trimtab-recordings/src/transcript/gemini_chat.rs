@@ -15,7 +15,7 @@ use self::timeline::Timeline;
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{List, Raw, Str};
-use super::{Format, ReadError, Transcript, error, most_frequent_model};
+use super::{Format, ReadError, Transcript, error, first_model};
 
 /// Session files of Gemini CLI.
 pub(super) static GEMINI_CHAT: Format = Format {
@@ -98,7 +98,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let (messages, harness_calls, skipped) = builder.finish();
     let messages: Vec<_> = messages.into_iter().map(Arc::new).collect();
     let started = transcript.started.or_else(|| messages.iter().find_map(|message| message.at.clone()));
-    let model = most_frequent_model(&messages);
+    let model = first_model(&messages);
     Ok(vec![Transcript { model, started, messages, harness_calls, skipped: skipped.0, ..transcript }])
 }
 

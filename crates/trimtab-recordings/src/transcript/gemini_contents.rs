@@ -62,7 +62,7 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     }
     let response: Response<'_> = wire::parse_or_default(envelope.response);
     let reply = response.reply(&mut reader, skipped);
-    envelope::append_reply(&mut messages, reply, response.usage().or_else(|| usage(envelope.usage_metadata)));
+    envelope.append_reply(&mut messages, reply, response.usage().or_else(|| usage(envelope.usage_metadata)));
     if messages.first().is_none_or(|first| first.role != Role::System) {
         messages.splice(0..0, envelope.system_instruction.and_then(parse_system));
     }
@@ -157,18 +157,22 @@ struct UsageMetadata {
     cached: TokenCount,
     #[serde(rename = "candidatesTokenCount", alias = "candidates_token_count")]
     candidates: TokenCount,
+    #[serde(rename = "toolUsePromptTokenCount", alias = "tool_use_prompt_token_count")]
+    tool_use: TokenCount,
     #[serde(rename = "thoughtsTokenCount", alias = "thoughts_token_count")]
     thoughts: TokenCount,
     #[serde(rename = "totalTokenCount", alias = "total_token_count")]
     total: TokenCount,
 }
 
-/// Usage of the Gemini API: the prompt includes cache reads, and thoughts are not among the candidates. Clients that convert
+/// Usage of the Gemini API: the prompt includes cache reads but not what tools of the provider add, and thoughts are not among
+/// the candidates. Clients that convert
 /// the usage of another API into this form count thoughts among the candidates, which the total shows.
 pub(super) fn usage(raw: Option<Raw<'_>>) -> Option<Usage> {
     let wire: UsageMetadata = raw.and_then(Raw::object)?;
     wire.prompt.0?;
-    Some(usage_with_total([wire.prompt, wire.cached, wire.candidates], wire.thoughts, wire.total))
+    let prompt = wire.prompt.plus(wire.tool_use);
+    Some(usage_with_total([prompt, wire.cached, wire.candidates], wire.thoughts, wire.total))
 }
 
 /// Usage from the counts of prompt, cache and candidates, with thoughts and a total.

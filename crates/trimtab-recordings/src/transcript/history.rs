@@ -4,6 +4,7 @@
 //! continues no conversation begins another one. Messages are compared by what identifies them: a result by the id of
 //! its call, a reply by its calls or else its text, any other message by its text.
 
+mod copies;
 mod head;
 mod log;
 
@@ -16,7 +17,8 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Cleared, HarnessEdits, Message, Role};
 
 use super::record::Skipped;
-use super::{HarnessCall, HarnessCallKind, Tool, Transcript, most_frequent_model};
+use super::{HarnessCall, HarnessCallKind, Tool, Transcript, first_model};
+use copies::Copies;
 use head::Head;
 pub(super) use log::RequestLog;
 
@@ -178,16 +180,21 @@ impl History {
 
     /// Begins the context anew with the messages of the common prefix and these.
     fn reset(&mut self, prefix: usize, own: usize, new: Vec<(Message, u64)>) {
-        let kept = self.messages[own..own + prefix].iter().cloned().zip(self.keys[own..].iter().copied());
-        let mut kept: Vec<_> = kept.chain(new).collect();
-        for (message, _) in &mut kept {
-            message.harness_edits = None;
-        }
-        if let Some((first, _)) = kept.first_mut() {
+        let mut copies = Copies::of(&self.messages[own + prefix..], &self.keys[own + prefix..]);
+        let after_replies = new.iter().rposition(|(message, _)| message.role != Role::User).map_or(0, |last| last + 1);
+        let copied = |(at, (message, key)): (usize, (Message, u64))| {
+            let is_copy = copies.has_next(key, at >= after_replies);
+            (if is_copy { message.kept_copy() } else { Message { harness_edits: None, ..message } }, key)
+        };
+        let new: Vec<_> = new.into_iter().enumerate().map(copied).collect();
+        let prefix =
+            self.messages[own..own + prefix].iter().map(Message::kept_copy).zip(self.keys[own..].iter().copied());
+        let mut context: Vec<_> = prefix.chain(new).collect();
+        if let Some((first, _)) = context.first_mut() {
             first.resets = true;
         }
         self.start = self.messages.len();
-        self.append(kept);
+        self.append(context);
     }
 
     fn append(&mut self, messages: impl IntoIterator<Item = (Message, u64)>) {
@@ -219,7 +226,7 @@ impl History {
         Transcript {
             id: self.conversation,
             agent,
-            model: most_frequent_model(&messages),
+            model: first_model(&messages),
             tools: self.tools,
             started: messages.iter().find_map(|message| message.at.clone()),
             messages,
@@ -335,6 +342,27 @@ mod tests {
         assert_eq!(roles(&read[0]), "uatatauata");
         let resets: Vec<_> = read[0].messages.iter().map(|message| message.resets).collect();
         assert_eq!(resets.iter().position(|resets| *resets), Some(6));
+    }
+
+    #[test]
+    fn what_a_client_sends_again_after_a_reset_is_a_copy() {
+        let usage = Some(Usage { input: 9, ..Usage::default() });
+        let paid = |id: &str| Message { usage, ..call(id) };
+        let second = [user("go"), paid("a"), result("a", "x")];
+        let third = [user("go"), call("a"), result("a", "x"), call("b"), result("b", "y")];
+        let slid = [user("go"), call("b"), result("b", "y"), call("c"), result("c", "z"), user("go")];
+        let (read, _) = read(vec![
+            (&second[..1], paid("a")),
+            (&second, paid("b")),
+            (&third, paid("c")),
+            (&slid, Message { usage, ..reply("ok") }),
+        ]);
+        assert_eq!(roles(&read[0]), "uatatauatatua");
+        let kept: Vec<bool> = read[0].messages[6..].iter().map(|message| message.kept).collect();
+        // The last result has not been sent before, and the same words may be a new message.
+        assert_eq!(kept, [true, true, true, true, false, false, false]);
+        assert_eq!(read[0].messages.iter().filter(|message| message.is_reply() && message.usage.is_some()).count(), 4);
+        assert_eq!(read[0].messages.iter().position(|message| message.resets), Some(6));
     }
 
     #[test]

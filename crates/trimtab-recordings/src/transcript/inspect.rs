@@ -207,7 +207,7 @@ fn read_sample(wire: &WireSample<'_>, skipped: &mut Skipped) -> Vec<Transcript> 
     let messages: Vec<_> = messages.into_iter().map(|message| message.message.into()).collect();
     let main = Transcript {
         id: id.to_string(),
-        model: super::most_frequent_model(&messages),
+        model: super::first_model(&messages),
         tools: std::mem::take(&mut events.tools),
         started: messages.iter().find_map(|message| message.at.clone()),
         harness_calls: events.outside_calls(messages.len()),

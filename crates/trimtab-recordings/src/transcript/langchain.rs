@@ -11,7 +11,7 @@ use trimtab_base::conversation::Message;
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Fields, Raw, Str};
-use super::{Format, ReadError, Transcript, error, line, most_frequent_model};
+use super::{Format, ReadError, Transcript, error, first_model, line};
 
 /// Messages of `LangChain` and runs of `LangSmith`.
 pub(super) static LANGCHAIN: Format = Format {
@@ -81,7 +81,7 @@ fn conversation(raw: &[Raw<'_>], fields: &Fields<'_>, skipped: &mut Skipped) -> 
     let id = |key| fields.get(key).and_then(Raw::parse::<Str<'_>>).and_then(|id| id.non_empty());
     Transcript {
         id: ["thread_id", "session_id", "id"].into_iter().find_map(id).map(String::from).unwrap_or_default(),
-        model: most_frequent_model(&messages),
+        model: first_model(&messages),
         messages,
         ..Transcript::default()
     }

@@ -10,7 +10,7 @@ use trimtab_base::conversation::{Body, Message, Role};
 use super::record::{BROKEN_LINE, Input, Skipped};
 use super::{Format, ReadError, Transcript, error};
 
-/// What a reader has lost, all of it.
+/// A kind of content of which a reader has kept nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loss {
     Messages,
@@ -36,8 +36,8 @@ impl Loss {
     }
 }
 
-/// The formats that may leave out all calls of a file: those of a simulated user, or of a scorer. Trimtab JSONL keeps
-/// unknown parts on purpose.
+/// The formats that are not checked. Readers of `tau2` and `inspect` leave out calls of simulated users and of scorers, and Trimtab JSONL
+/// keeps unknown parts on purpose.
 const EXEMPT: [&str; 3] = ["trimtab", "tau2", "inspect"];
 
 /// The skipped kinds of records that a reader leaves out although it knows their format: they are not in the context, or are
@@ -80,7 +80,7 @@ const RESULTS: [&str; 13] = [
     "functionResult",
 ];
 
-/// What calls of a tool that the provider runs have in the name of their type. No client answers them.
+/// Words in the type names of calls of tools that the provider runs. No client answers them.
 const PROVIDER_CALLS: [&str; 3] = ["server", "mcp", "search"];
 
 /// The keys of the arguments of a call.
@@ -90,7 +90,7 @@ const ARGUMENTS: [&str; 5] = ["input", "arguments", "args", "parameters", "param
 const CONVERSATION_WORDS: [&str; 10] =
     ["message", "messages", "item", "turn", "conversation", "prompt", "content", "chat", "llm", "reply"];
 
-/// Those of one that stands for a reply.
+/// The words in the name of an unknown kind of record that stands for a reply.
 const REPLY_WORDS: [&str; 5] = ["llm", "assistant", "response", "completion", "generation"];
 
 /// The keys whose value is the type of a block or of a record.
@@ -111,13 +111,13 @@ fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Optio
     let skipped = |kind: &str| transcripts.iter().filter_map(|one| one.skipped.get(kind)).sum::<u64>();
     let left_out = usize::try_from(LEFT_OUT.into_iter().map(skipped).sum::<u64>()).unwrap_or(usize::MAX);
     let messages = || transcripts.iter().flat_map(|transcript| &transcript.messages);
-    // More records have it than were left out.
+    // Whether more records hold it than were left out on purpose.
     let holds = |is_in: fn(&str) -> bool| {
         let records = input.records(&mut Skipped::default());
         records.into_iter().filter(|record| is_in(record.get())).nth(left_out).is_some()
     };
     if messages().next().is_none() {
-        // The calls of an agent of the harness are what its file holds.
+        // The file of an agent of the harness, such as a summariser, has calls and no messages.
         if transcripts.iter().any(|transcript| !transcript.harness_calls.is_empty()) {
             return None;
         }
@@ -146,8 +146,8 @@ fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Optio
     (are_empty || is_unknown(of(Role::User)) || is_unknown(of(Role::Assistant))).then_some(Loss::Content)
 }
 
-/// Whether records were skipped that a reader does not know and whose kind has one of these words in its name. What a reader says
-/// in words of its own is no kind.
+/// Whether records were skipped that a reader does not know and whose kind has one of these words in its name. A key
+/// with a space is a note by the reader, not a kind of record.
 fn skips(transcripts: &[Transcript], words: &[&str]) -> bool {
     let kinds = transcripts.iter().flat_map(|transcript| transcript.skipped.keys());
     let has_word = |kind: &str| kind.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
@@ -192,7 +192,7 @@ fn has_messages(json: &str) -> bool {
     ROLES.into_iter().any(|role| has_value(json, role, &["\"role\""]))
 }
 
-/// Whether a record is one by its type.
+/// Whether the JSON text of a record is a message of a person or a reply by its type.
 fn has_messages_by_type(json: &str) -> bool {
     ROLES.into_iter().any(|role| has_value(json, role, &TYPE_KEYS))
 }

@@ -7,12 +7,12 @@
 pub(super) mod message;
 
 use serde::Deserialize;
-use trimtab_base::conversation::{Message, Role};
+use trimtab_base::conversation::{Message, Role, Service, Tier, Usage};
 
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::Raw;
-use super::{Format, ReadError, Transcript, envelope, wire};
+use super::{Format, ReadError, Transcript, envelope, time, wire};
 pub(super) use message::{parse_call, parse_message, parse_piece, parse_usage};
 
 /// Requests, responses and messages of the OpenAI Chat Completions API.
@@ -55,8 +55,11 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     }
     let response: Response<'_> = wire::parse_or_default(envelope.response);
     let reply = response.reply();
-    let usage = parse_usage(response.usage).or_else(|| parse_usage(envelope.usage));
-    envelope::append_reply(&mut messages, reply, usage);
+    if reply.is_none() && envelope.response.is_some() {
+        skipped.count(envelope::UNKNOWN_RESPONSE);
+    }
+    let usage = response.usage().filter(|_| reply.is_some()).or_else(|| parse_usage(envelope.usage));
+    envelope.append_reply(&mut messages, reply, usage);
     let system = envelope.system.or(envelope.system_prompt).filter(|raw| !raw.is_object());
     envelope::prepend_system(&mut messages, system);
     envelope.transcript(messages)
@@ -70,13 +73,23 @@ struct Response<'a> {
     choices: Option<Raw<'a>>,
     usage: Option<Raw<'a>>,
     model: wire::Str<'a>,
+    created: Option<Raw<'a>>,
+    service_tier: wire::Str<'a>,
 }
 
 impl Response<'_> {
     fn reply(&self) -> Option<Message> {
         let choice: wire::Fields<'_> = self.choices?.elements().next()?.object()?;
         let reply = parse_message(choice.get("message")?).filter(|message| message.role == Role::Assistant)?;
-        Some(Message { model: reply.model.clone().or_else(|| self.model.non_empty()), ..reply })
+        let model = reply.model.clone().or_else(|| self.model.non_empty());
+        let at = reply.at.clone().or_else(|| self.created.and_then(time::parse));
+        Some(Message { model, at, ..reply })
+    }
+
+    fn usage(&self) -> Option<Usage> {
+        let usage = parse_usage(self.usage)?;
+        let tier = self.service_tier.non_empty().map_or(usage.service.tier, |tier| Tier::named(&tier));
+        Some(Usage { service: Service { tier, ..usage.service }, ..usage })
     }
 }
 

@@ -14,7 +14,7 @@ use super::pi::entry::parse_message;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Count, List, Raw, Str, Text};
-use super::{Format, ReadError, Transcript, error, most_frequent_model, time};
+use super::{Format, ReadError, Transcript, error, first_model, time};
 
 /// Telemetry files of OpenClaw.
 pub(super) static OPENCLAW: Format = Format {
@@ -201,7 +201,7 @@ fn transcript(key: SmolStr, messages: Vec<Message>) -> Transcript {
     Transcript {
         id: key.to_string(),
         agent: Some(key).filter(|key| key.contains(":subagent:")),
-        model: most_frequent_model(&messages),
+        model: first_model(&messages),
         started: messages.iter().find_map(|message| message.at.clone()),
         messages,
         ..Transcript::default()

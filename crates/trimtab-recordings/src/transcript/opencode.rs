@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Count, List, Str};
-use super::{Format, ReadError, Transcript, error, most_frequent_model, time};
+use super::{Format, ReadError, Transcript, error, first_model, time};
 
 /// Exported sessions of OpenCode.
 pub(super) static OPENCODE: Format = Format {
@@ -97,7 +97,7 @@ fn read_session(export: &Export<'_>, skipped: &mut Skipped) -> Transcript {
     Transcript {
         id: info.id.as_str().to_owned(),
         agent: info.parent_id.non_empty().and_then(|_| info.id.non_empty()),
-        model: most_frequent_model(&messages),
+        model: first_model(&messages),
         started: info.time.created.0.and_then(time::from_millis),
         directory: info.directory.non_empty(),
         messages,

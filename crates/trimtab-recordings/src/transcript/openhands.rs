@@ -18,7 +18,7 @@ use serde::Deserialize;
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Raw, Str, TokenCount};
-use super::{Format, ReadError, Transcript, error, line, most_frequent_model};
+use super::{Format, ReadError, Transcript, error, first_model, line};
 use builder::MessageBuilder;
 use state::State;
 
@@ -161,7 +161,7 @@ fn read_events(events: &[Raw<'_>], envelope: &Envelope<'_>, state: Option<State>
     let config = &envelope.metadata.llm_config;
     Transcript {
         id: id.map_or_else(|| envelope.id(), Into::into),
-        model: most_frequent_model(&messages).or_else(|| config.model.non_empty()).or(model),
+        model: first_model(&messages).or_else(|| config.model.non_empty()).or(model),
         window: config.max_input_tokens.0.filter(|window| *window > 0).or(window),
         tools,
         started: messages.iter().find_map(|message| message.at.clone()),

@@ -10,7 +10,7 @@ use foldhash::{HashMap, HashSet, HashSetExt};
 
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::{Format, ReadError, Transcript, error, most_frequent_model};
+use super::{Format, ReadError, Transcript, error, first_model};
 use entry::{Entry, EntryKind};
 
 /// Session files of pi.
@@ -86,7 +86,7 @@ fn read_session(entries: &mut [Entry<'_>], skipped: &mut Skipped) -> Transcript 
     let started = || entries.iter().find_map(|entry| entry.timestamp.non_empty());
     Transcript {
         id: header.and_then(|header| header.id.get()).unwrap_or_default().to_owned(),
-        model: most_frequent_model(&messages).or_else(|| header?.model_id.non_empty()),
+        model: first_model(&messages).or_else(|| header?.model_id.non_empty()),
         started: header.and_then(|header| header.timestamp.non_empty()).or_else(started),
         directory: header.and_then(|header| header.cwd.non_empty()),
         messages,

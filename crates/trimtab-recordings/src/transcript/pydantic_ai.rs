@@ -9,7 +9,7 @@ use trimtab_base::conversation::{Body, Message, Part, Role, ToolResult, Usage};
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Fields, List, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Transcript, block, error, image, most_frequent_model, openai_chat, usage};
+use super::{Format, ReadError, Transcript, block, error, first_model, image, openai_chat, usage};
 
 /// Messages of Pydantic AI.
 pub(super) static PYDANTIC_AI: Format = Format {
@@ -97,7 +97,7 @@ fn read_messages<'a>(records: impl IntoIterator<Item = Raw<'a>>, skipped: &mut S
     }
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     Transcript {
-        model: most_frequent_model(&messages),
+        model: first_model(&messages),
         started: messages.iter().find_map(|message| message.at.clone()),
         messages,
         ..Transcript::default()

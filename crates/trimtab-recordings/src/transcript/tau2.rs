@@ -9,7 +9,7 @@ use trimtab_base::conversation::{Body, Message, Part, Role};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Flag, Indexed, List, Raw, Str, Text};
-use super::{Format, ReadError, Tool, Transcript, error, line, most_frequent_model, openai_chat, time, tool};
+use super::{Format, ReadError, Tool, Transcript, error, first_model, line, openai_chat, time, tool};
 
 /// Simulations of tau2-bench.
 pub(super) static TAU2: Format = Format {
@@ -126,7 +126,7 @@ fn read_simulation(simulation: &Simulation<'_>, info: &ResultInfo<'_>, skipped: 
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     Transcript {
         id: simulation.id.as_str().to_owned(),
-        model: most_frequent_model(&messages).or_else(|| info.agent_info.llm.non_empty()),
+        model: first_model(&messages).or_else(|| info.agent_info.llm.non_empty()),
         tools: tools(info.environment_info.tool_defs),
         started: simulation.start_time.get().map(time::from_naive),
         messages,

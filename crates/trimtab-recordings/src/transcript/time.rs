@@ -2,6 +2,21 @@
 
 use smol_str::{SmolStr, format_smolstr};
 
+use super::wire::{Raw, Str};
+
+/// A recorded time: a text, or seconds or milliseconds since the Unix epoch.
+pub(super) fn parse(raw: Raw<'_>) -> Option<SmolStr> {
+    if raw.is_string() {
+        let text: Str<'_> = raw.parse()?;
+        return text.get().filter(|text| !text.is_empty()).map(from_naive);
+    }
+    let number: f64 = raw.parse()?;
+    from_seconds(if number < LEAST_MILLIS { number } else { number / 1000.0 })
+}
+
+/// Larger numbers are milliseconds: as seconds they would be after the year 5000.
+const LEAST_MILLIS: f64 = 1e11;
+
 /// Formats milliseconds since the Unix epoch in UTC. Returns `None` after the year 9999.
 pub(super) fn from_millis(millis: u64) -> Option<SmolStr> {
     let (days, millis) = (millis / 86_400_000, millis % 86_400_000);

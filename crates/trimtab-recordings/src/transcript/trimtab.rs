@@ -14,7 +14,7 @@ use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Indexed, Raw, Str, Text, TokenCount};
 use super::{
     Format, HarnessCall, HarnessCallKind, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error,
-    host_event, most_frequent_model, tool, usage,
+    first_model, host_event, tool, usage,
 };
 
 /// Trimtab's own recording format.
@@ -49,7 +49,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
         }
     }
     for transcript in transcripts.iter_mut().filter(|transcript| transcript.live.is_none()) {
-        transcript.model = transcript.model.take().or_else(|| most_frequent_model(&transcript.messages));
+        transcript.model = transcript.model.take().or_else(|| first_model(&transcript.messages));
     }
     error::with_skipped(transcripts, skipped, "trimtab", input)
 }

@@ -209,6 +209,12 @@ impl TokenCount {
         Self::deserialize(json).unwrap_or(Self::INVALID)
     }
 
+    /// The sum with another number; invalid if one of them is.
+    pub(super) fn plus(self, other: Self) -> Self {
+        let is_plausible = self.is_plausible() && other.is_plausible();
+        if is_plausible { Self(Some(self.or_zero() + other.or_zero())) } else { Self::INVALID }
+    }
+
     /// The number, or 0.
     pub(super) fn or_zero(self) -> u64 {
         self.0.unwrap_or_default()

@@ -34,7 +34,7 @@ pub fn cache_breaks(all: &[NamedBreaks], errors: &[ReplayError]) -> Listing {
     let rows = all.iter().flat_map(|one| one.breaks.iter().map(|found| break_row(&one.id, found))).collect();
     let breaks: Vec<RecordedBreakResult> =
         all.iter().flat_map(|one| one.breaks.iter().map(|found| RecordedBreakResult::of(&one.id, found))).collect();
-    let notes = if breaks.is_empty() { vec!["No break of the prompt cache was found".to_owned()] } else { Vec::new() };
+    let notes = if breaks.is_empty() { vec!["No cache break was found".to_owned()] } else { Vec::new() };
     let result = BreaksResult { schema_version: SCHEMA_VERSION, breaks, errors: errors.to_vec() };
     Listing::new(vec![Section { columns, rows, notes, ..Section::default() }], &result, &result.breaks)
 }

@@ -40,27 +40,27 @@ impl Tally {
         self.0.last().map_or(0, |last| last.sum)
     }
 
-    /// How many messages are before one.
+    /// The number of items before a message.
     fn place(&self, message: MessageId) -> usize {
         self.0.partition_point(|item| item.message < message)
     }
 
-    /// The tokens of the messages before one.
+    /// The tokens of the items before a message.
     fn before(&self, message: MessageId) -> u64 {
         self.place(message).checked_sub(1).map_or(0, |last| self.0[last].sum)
     }
 
-    /// The tokens of the messages from one on, up to another one.
+    /// The tokens of the items from `first` up to, not including, `end`.
     fn between(&self, first: MessageId, end: MessageId) -> u64 {
         self.before(end).saturating_sub(self.before(first))
     }
 
-    /// The messages from one on.
+    /// The items from a message on.
     fn from(&self, message: MessageId) -> &[Item] {
         &self.0[self.place(message)..]
     }
 
-    /// Removes the messages from one on.
+    /// Removes the items from a message on, and returns them.
     fn split_off(&mut self, message: MessageId) -> Vec<Item> {
         self.0.split_off(self.place(message))
     }
@@ -73,9 +73,9 @@ impl Tally {
 /// Reasoning that answers requests which begin in the same way.
 #[derive(Clone, Debug)]
 struct Group {
-    /// How they begin; none if they had messages at their ends that later requests do not contain.
+    /// The head of these requests; none if they ended in transient messages, so that no later request begins with them.
     head: Option<RequestHead>,
-    /// The rule whose view they had.
+    /// The rule whose view these requests had.
     rule: Option<usize>,
     members: Tally,
 }
@@ -105,57 +105,62 @@ pub(super) struct ComparedRequest<'a> {
 pub struct BoundReasoning {
     /// Reasoning before which no edit has changed anything.
     unedited: Tally,
-    /// The same by the beginning of the request that it answers. The first group is that of requests without views.
+    /// Unedited reasoning by the head of the request that it answers. The first group is that of requests without views.
     groups: Vec<Group>,
     by_head: HashMap<u64, Vec<usize>>,
-    /// Of it, the tokens that answer requests with views, by the rule of the view.
+    /// For each rule, the tokens of unedited reasoning that answers requests with a view of that rule.
     with_views: Vec<u64>,
     /// The reasoning that edits have invalidated, by the rule of the edit.
     lost: Vec<Tally>,
     /// The group of requests that begin like the last one.
-    current: usize,
-    /// The group of the reasoning that answers it.
-    answering: usize,
-    /// The rule whose view it has.
-    view: Option<usize>,
-    /// The first message that it contains after the system prompt, apart from pinned ones.
-    first: MessageId,
+    last_group: usize,
+    /// The group of the reply to the last request.
+    reply_group: usize,
+    /// The rule whose view the last request has.
+    last_view: Option<usize>,
+    /// The first message that the last request contains after the system prompt, apart from pinned ones.
+    first_sent: MessageId,
 }
 
 impl BoundReasoning {
     /// Takes in a message that has arrived.
     pub(super) fn arrive(&mut self, entry: &Entry, counter: &dyn Counter) {
-        if !self.groups.is_empty() && reasons(entry) {
-            self.add(entry.id(), tokens_of(entry, counter), self.answering);
+        if !self.groups.is_empty() && has_reasoning(entry) {
+            self.add(entry.id(), tokens_of(entry, counter), self.reply_group);
         }
     }
 
     /// Takes in the next request, and returns the tokens of reasoning that the previous one contained and that this one
-    /// makes invalid. `view` is the rule whose view it has. A request with passing messages at its end is not the beginning
-    /// of a later one.
-    pub(super) fn send(&mut self, request: ComparedRequest<'_>, view: Option<usize>, has_passing_end: bool) -> u64 {
+    /// makes invalid. `view` is the rule whose view it has. A request that ends in transient messages, which only it contains, is
+    /// not the beginning of a later one.
+    pub(super) fn record_request(
+        &mut self,
+        request: ComparedRequest<'_>,
+        view: Option<usize>,
+        has_transient_end: bool,
+    ) -> u64 {
         let first = request.head.first;
         let is_first_request = self.groups.is_empty();
         if is_first_request {
             let plain = RequestHead::plain(request.conversation);
             self.group_with(plain, None, request.conversation);
         }
-        let (current, answering) = (self.current, self.answering);
+        let (last_group, reply_group) = (self.last_group, self.reply_group);
         let edited = request.edits.map_or(0, |edits| self.follow_edits(request, edits, first));
-        self.current = self.group_with(request.head.clone(), view, request.conversation);
-        self.answering = if has_passing_end { self.add_group(None, view) } else { self.current };
-        (self.view, self.first) = (view, first);
+        self.last_group = self.group_with(request.head.clone(), view, request.conversation);
+        self.reply_group = if has_transient_end { self.add_group(None, view) } else { self.last_group };
+        (self.last_view, self.first_sent) = (view, first);
         if is_first_request {
             return 0;
         }
         let left = |group: usize| self.groups[group].members.between(first, END);
-        let other_head = if current == self.current { 0 } else { left(current) };
-        let passed = if answering == current { 0 } else { left(answering) };
-        edited + other_head + passed
+        let other_head = if last_group == self.last_group { 0 } else { left(last_group) };
+        let transient = if reply_group == last_group { 0 } else { left(reply_group) };
+        edited + other_head + transient
     }
 
     /// The tokens that would be invalid if this request were sent now.
-    pub(super) fn foresee(&self, request: ComparedRequest<'_>) -> u64 {
+    pub(super) fn invalid_if_sent(&self, request: ComparedRequest<'_>) -> u64 {
         let ComparedRequest { head, edits, conversation, counter } = request;
         let group = self.find(head, conversation);
         let first = head.first;
@@ -173,56 +178,57 @@ impl BoundReasoning {
 
     /// The invalid tokens of the last request.
     pub(super) fn invalid(&self) -> u64 {
-        self.invalid_between(Some(self.current), self.first, END)
+        self.invalid_between(Some(self.last_group), self.first_sent, END)
     }
 
-    /// The same of its messages before an index of the conversation.
+    /// The invalid tokens of the last request before an index of the conversation.
     pub fn invalid_before(&self, conversation: &Conversation, at: usize) -> u64 {
         let end = last_before(conversation, at).map_or(MessageId(0), after);
-        self.invalid_between(Some(self.current), self.first, end)
+        self.invalid_between(Some(self.last_group), self.first_sent, end)
     }
 
-    /// The same by the index of the rule that has invalidated them.
+    /// The invalid tokens of the last request by the index of the rule that has invalidated them.
     pub fn invalid_by_rule(&self) -> Vec<u64> {
-        let mut by_rule: Vec<u64> = self.lost.iter().map(|lost| lost.between(self.first, END)).collect();
+        let mut by_rule: Vec<u64> = self.lost.iter().map(|lost| lost.between(self.first_sent, END)).collect();
         let mut add = |rule: usize, tokens: u64| {
             by_rule.resize(by_rule.len().max(rule + 1), 0);
             by_rule[rule] += tokens;
         };
-        if self.current == PLAIN {
+        if self.last_group == PLAIN {
             self.with_views.iter().enumerate().for_each(|(rule, tokens)| add(rule, *tokens));
-        } else if let Some(rule) = self.view {
-            add(rule, self.unlike(Some(self.current), self.first, END));
+        } else if let Some(rule) = self.last_view {
+            add(rule, self.under_other_heads(Some(self.last_group), self.first_sent, END));
         }
         by_rule
     }
 
     /// Whether the last request has no invalid reasoning, also none without tokens.
     pub fn is_valid(&self) -> bool {
-        let sent = |tally: &Tally| tally.from(self.first).len();
-        let like = self.groups.get(self.current).map_or(0, |group| sent(&group.members));
+        let sent = |tally: &Tally| tally.from(self.first_sent).len();
+        let like = self.groups.get(self.last_group).map_or(0, |group| sent(&group.members));
         self.lost.iter().all(|lost| sent(lost) == 0) && sent(&self.unedited) == like
     }
 
     /// Whether the reasoning of a message is invalid in the last request.
     pub fn is_invalid(&self, message: MessageId) -> bool {
-        let is_unlike = || self.unedited.contains(message) && !self.groups[self.current].members.contains(message);
-        self.lost.iter().any(|lost| lost.contains(message)) || is_unlike()
+        let has_other_head =
+            || self.unedited.contains(message) && !self.groups[self.last_group].members.contains(message);
+        self.lost.iter().any(|lost| lost.contains(message)) || has_other_head()
     }
 
-    /// The invalid tokens of the messages from one on, up to another one, in requests that begin like those of a group.
+    /// The invalid tokens from `first` up to, not including, `end`, in requests that begin like those of a group.
     fn invalid_between(&self, group: Option<usize>, first: MessageId, end: MessageId) -> u64 {
-        self.unlike(group, first, end) + self.lost.iter().map(|lost| lost.between(first, end)).sum::<u64>()
+        self.under_other_heads(group, first, end) + self.lost.iter().map(|lost| lost.between(first, end)).sum::<u64>()
     }
 
-    /// Those among them that answer requests which begin in another way.
-    fn unlike(&self, group: Option<usize>, first: MessageId, end: MessageId) -> u64 {
+    /// The tokens of unedited reasoning in this range that answers requests with another head than those of the group.
+    fn under_other_heads(&self, group: Option<usize>, first: MessageId, end: MessageId) -> u64 {
         let like = group.and_then(|group| self.groups.get(group)).map_or(0, |group| group.members.between(first, end));
         self.unedited.between(first, end).saturating_sub(like)
     }
 
-    /// Moves what edits make invalid, and counts again what they may have changed. Returns the tokens of the messages from
-    /// one on that have become invalid.
+    /// Moves what edits make invalid, and counts again what they may have changed. Returns the tokens from `first` on that
+    /// have become invalid.
     fn follow_edits(&mut self, request: ComparedRequest<'_>, edits: Edits, first: MessageId) -> u64 {
         let ComparedRequest { conversation, counter, .. } = request;
         let changed = edits.first_changed;
@@ -237,7 +243,7 @@ impl BoundReasoning {
                 self.add(item.message, tokens, item.group);
                 continue;
             }
-            let was_valid = item.group == self.current || item.group == self.answering;
+            let was_valid = item.group == self.last_group || item.group == self.reply_group;
             newly += if was_valid && item.message >= first { tokens } else { 0 };
             lost.extend(edits.rule.map(|rule| (rule, item)));
         }
@@ -256,7 +262,7 @@ impl BoundReasoning {
         self.count_view(group, |sum| sum + tokens);
     }
 
-    /// Removes the unedited messages from one on.
+    /// Removes the unedited reasoning from a message on, and returns it.
     fn remove_from(&mut self, message: MessageId) -> Vec<Item> {
         let removed = self.unedited.split_off(message);
         for item in &removed {
@@ -280,7 +286,7 @@ impl BoundReasoning {
             self.groups.get(group)?.head.as_ref().filter(|known| known.is_same(head, conversation)).map(|_| group)
         };
         let known = || self.by_head.get(&head.key())?.iter().rev().find_map(|group| is_same(*group));
-        is_same(self.current).or_else(known)
+        is_same(self.last_group).or_else(known)
     }
 
     fn group_with(&mut self, head: RequestHead, view: Option<usize>, conversation: &Conversation) -> usize {
@@ -314,7 +320,7 @@ pub(super) fn last_before(conversation: &Conversation, at: usize) -> Option<Mess
 /// The tokens of a message's reasoning; none if an edit has removed the message or its reasoning.
 fn tokens_in(conversation: &Conversation, message: MessageId, counter: &dyn Counter) -> Option<u64> {
     let entry = &conversation.entries()[conversation.index(message)?];
-    reasons(entry).then(|| tokens_of(entry, counter))
+    has_reasoning(entry).then(|| tokens_of(entry, counter))
 }
 
 fn tokens_of(entry: &Entry, counter: &dyn Counter) -> u64 {
@@ -323,6 +329,6 @@ fn tokens_of(entry: &Entry, counter: &dyn Counter) -> u64 {
 }
 
 /// Whether a message has reasoning.
-fn reasons(entry: &Entry) -> bool {
+fn has_reasoning(entry: &Entry) -> bool {
     entry.message().parts.iter().any(|part| matches!(part.body, Body::Thinking { .. }))
 }

@@ -182,7 +182,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         if self.stopped_by.is_none() {
             self.state.meter.record_request(tokens, self.requested);
             let Environment { counter, invalid_reasoning, .. } = &self.environment;
-            self.state.requests.send((&self.conversation, &self.state.views), &**counter, *invalid_reasoning);
+            self.state.requests.record_request((&self.conversation, &self.state.views), &**counter, *invalid_reasoning);
         }
         tokens
     }

@@ -17,7 +17,7 @@ pub struct Requests {
     earliest: Option<(usize, Option<usize>)>,
     /// The last rule that made a view.
     view: Option<usize>,
-    /// The same when the previous request was sent.
+    /// The last rule that had made a view when the previous request was sent.
     previous_view: Option<usize>,
     comparison: Comparison,
     reasoning: BoundReasoning,
@@ -117,24 +117,24 @@ impl Requests {
         self.reasoning.arrive(entry, counter);
     }
 
-    /// Works out which reasoning would be invalid if a request were sent now.
-    pub(super) fn foresee(&mut self, conversation: &Conversation, views: &Views, counter: &dyn Counter) {
+    /// Measures the reasoning that would be invalid if a request were sent now.
+    pub(super) fn measure_invalid(&mut self, conversation: &Conversation, views: &Views, counter: &dyn Counter) {
         let Some(previous) = &self.previous else { return };
         let head = RequestHead::of(conversation, views);
         let comparison = self.compare(previous, &head, conversation, counter);
         let edits = edits(previous, &comparison, self.edited_by(), conversation);
-        self.invalid = self.reasoning.foresee(ComparedRequest { head: &head, edits, conversation, counter });
+        self.invalid = self.reasoning.invalid_if_sent(ComparedRequest { head: &head, edits, conversation, counter });
     }
 
     /// Takes in that a request is sent. `reasoning` is what becomes of invalid reasoning, if the model binds it.
-    pub(super) fn send(
+    pub(super) fn record_request(
         &mut self,
         (conversation, views): (&Conversation, &Views),
         counter: &dyn Counter,
         reasoning: Option<InvalidReasoning>,
     ) {
         let head = RequestHead::of(conversation, views);
-        let has_passing_end = views.end_messages().next().is_some();
+        let has_transient_end = views.end_messages().next().is_some();
         let comparison = self.previous.as_ref().map(|previous| self.compare(previous, &head, conversation, counter));
         self.comparison = comparison.unwrap_or_default();
         let edited_by = self.edited_by();
@@ -145,7 +145,7 @@ impl Requests {
             let previous = self.previous.as_ref();
             let edits = previous.and_then(|previous| edits(previous, &self.comparison, edited_by, conversation));
             let request = ComparedRequest { head: &head, edits, conversation, counter };
-            self.comparison.reasoning = self.reasoning.send(request, self.view, has_passing_end);
+            self.comparison.reasoning = self.reasoning.record_request(request, self.view, has_transient_end);
         }
         if reasoning == Some(InvalidReasoning::Leaves) {
             self.invalid = self.reasoning.invalid();

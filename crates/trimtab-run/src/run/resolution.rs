@@ -96,9 +96,14 @@ impl Resolution {
         let written = plan.agent.model.as_ref().map(|model| model.node.as_str());
         let model = declared.given_model.or(written).or(declared.model);
         let window = window(plan, declared, model);
+        let models = plan.agent.models.clone().priced_on(declared.prices_of);
+        let is_declared = match (model, declared.model) {
+            (Some(model), Some(declared)) => models.is_same(model, declared),
+            (model, declared) => model == declared,
+        };
         let choice = ModelChoice {
-            models: plan.agent.models.clone().priced_on(declared.prices_of),
-            follows_replies: declared.follows_replies.unwrap_or(model == declared.model),
+            models,
+            follows_replies: declared.follows_replies.unwrap_or(is_declared),
             has_fixed_window: declared.has_fixed_window || window.is_some_and(|(_, source)| source.is_chosen()),
             first_model: model.map(SmolStr::from),
             first_window: window.map(|(window, _)| window),

@@ -227,7 +227,7 @@ impl State {
         let counter = &*environment.counter;
         self.views.count(conversation, counter, (&environment.tools, &environment.tool_tokens));
         if environment.invalid_reasoning == Some(InvalidReasoning::Leaves) {
-            self.requests.foresee(conversation, &self.views, counter);
+            self.requests.measure_invalid(conversation, &self.views, counter);
         }
     }
 

@@ -100,7 +100,7 @@ impl Basis {
     pub fn of(plan: &Plan, transcript: &Transcript, options: &Options) -> Self {
         let live = transcript.live.as_ref().filter(|live| live.plan == plan.hash);
         let agent = resolve(plan, transcript, live, options);
-        let author = transcript.model.as_deref().or(agent.model.as_deref());
+        let author = transcript.main_model().map(SmolStr::as_str).or(agent.model.as_deref());
         let base = base_counter(transcript, options, author.filter(|_| live.is_none()), agent.models());
         let usual = author.filter(|_| !base.is_exact()).map_or(Decimal::ONE, |id| agent.models().factor(id));
         // Without usage, there is nothing to fit.
@@ -232,7 +232,7 @@ pub fn check_counter(plan: &Plan, transcript: &Transcript, options: &Options) ->
         return Ok(());
     }
     let agent = resolve(plan, transcript, None, options);
-    let author = transcript.model.as_deref().or(agent.model.as_deref());
+    let author = transcript.main_model().map(SmolStr::as_str).or(agent.model.as_deref());
     Tokenizer::of(options.model.as_deref().or(author), agent.models()).map(drop)
 }
 

@@ -34,14 +34,7 @@ pub(super) struct Billed {
     /// What the model of the cache would read.
     pub(super) read: u64,
     /// The tokens after the last breakpoint, which are not written to a cache with breakpoints.
-    pub(super) passing: u64,
-}
-
-impl Billed {
-    /// The same without some tokens that were sent before, and would have been read from the cache.
-    pub(super) const fn without(self, tokens: u64) -> Self {
-        Self { context: self.context.saturating_sub(tokens), read: self.read.saturating_sub(tokens), ..self }
-    }
+    pub(super) transient: u64,
 }
 
 impl Billing {
@@ -141,7 +134,7 @@ impl Billing {
     /// The usage of a call that differs from a recorded one in its context: what the cache would read differs by as much
     /// as in the model, so that an unchanged context has its recorded usage.
     pub(super) fn shifted(&self, recorded: Usage, call: Billed, instead_of: Billed) -> Usage {
-        let is_same = call.context == instead_of.context && call.read == instead_of.read && call.passing == 0;
+        let is_same = call.context == instead_of.context && call.read == instead_of.read && call.transient == 0;
         if is_same && recorded.context() == call.context {
             return recorded;
         }
@@ -167,7 +160,7 @@ impl Billing {
     /// messages that a policy sends once.
     const fn unwritten(&self, call: Billed) -> u64 {
         match self.caching {
-            Some(Caching { lookup: Lookup::Breakpoints { .. }, .. }) => call.passing,
+            Some(Caching { lookup: Lookup::Breakpoints { .. }, .. }) => call.transient,
             _ => 0,
         }
     }
@@ -273,7 +266,7 @@ mod tests {
 
     #[test]
     fn messages_for_one_request_are_not_written_behind_a_breakpoint() {
-        let call = Billed { context: 9000, read: 6000, passing: 100 };
+        let call = Billed { context: 9000, read: 6000, transient: 100 };
         let claude = billing("claude-sonnet-4-5").modelled(call, 5);
         assert_eq!((claude.input, claude.cache_write), (100, 2900));
         let gpt = billing("gpt-5.6").modelled(call, 5);
@@ -284,18 +277,18 @@ mod tests {
     fn an_unchanged_call_has_its_recorded_usage() {
         let service = Service { is_fast: true, ..Service::default() };
         let recorded = Usage { input: 7, cache_read: 100, cache_write: 50, hour_write: 20, output: 3, service };
-        let call = Billed { context: 157, read: 9000, passing: 0 };
+        let call = Billed { context: 157, read: 9000, transient: 0 };
         assert_eq!(billing("claude-sonnet-4-5").shifted(recorded, call, call), recorded);
     }
 
     #[test]
     fn what_is_not_read_is_written_or_uncached_by_the_rule_of_the_provider() {
-        let call = Billed { context: 9000, read: 6000, passing: 0 };
+        let call = Billed { context: 9000, read: 6000, transient: 0 };
         let claude = billing("claude-sonnet-4-5").modelled(call, 5);
         assert_eq!(claude, Usage { cache_read: 6000, cache_write: 3000, output: 5, ..Usage::default() });
         let gpt = billing("gpt-5").modelled(call, 5);
         assert_eq!(gpt, Usage { input: 3000, cache_read: 6000, output: 5, ..Usage::default() });
-        let unknown = billing("my-own").modelled(Billed { context: 9000, read: 0, passing: 0 }, 5);
+        let unknown = billing("my-own").modelled(Billed { context: 9000, read: 0, transient: 0 }, 5);
         assert_eq!(unknown, Usage { input: 9000, output: 5, ..Usage::default() });
     }
 
@@ -304,8 +297,8 @@ mod tests {
         let claude = billing("claude-sonnet-4-5");
         let recorded = Usage { input: 10, cache_write: 90_000, output: 5, ..Usage::default() };
         let (after, before) = (
-            Billed { context: 50_000, read: 48_000, passing: 0 },
-            Billed { context: 90_010, read: 88_000, passing: 0 },
+            Billed { context: 50_000, read: 48_000, transient: 0 },
+            Billed { context: 90_010, read: 88_000, transient: 0 },
         );
         assert_eq!(claude.shifted(recorded, after, before).cache_read, 0);
     }

@@ -47,7 +47,7 @@ static READ_AGAIN: ErrorSource = ErrorSource {
 /// What is read from the prompt cache after an edit.
 static PREFIX: ErrorSource = ErrorSource {
     name: "prefix",
-    of: "what breaks of the cache cost",
+    of: "what cache breaks cost",
     below: 100,
     above: 100,
     source: "what the first call after a recorded compaction reads, compared with earlier such calls of the session",
@@ -56,7 +56,7 @@ static PREFIX: ErrorSource = ErrorSource {
 /// The same where no recorded call shows what is read.
 static ASSUMED_PREFIX: ErrorSource = ErrorSource {
     name: "prefix, assumed",
-    of: "what breaks of the cache cost, if no recorded call shows what is read after a change",
+    of: "what cache breaks cost, if no recorded call shows what is read after a change",
     below: 100,
     above: 400,
     source: "recorded clearings, after which 7,000 to 17,000 tokens fewer were read than the system prompt and the tools have",
@@ -100,7 +100,7 @@ pub struct Estimated<T> {
 pub struct ErrorAmounts {
     /// What edits keep out of calls.
     pub taken: Decimal,
-    /// What breaks of the cache cost.
+    /// What cache breaks cost.
     pub breaks: Decimal,
     /// The same, where no recorded call shows what is read after a change.
     pub assumed_breaks: Decimal,

@@ -38,7 +38,7 @@ pub(super) struct Ledger {
     /// What becomes of invalid reasoning, if the model binds it to what precedes it.
     invalid_reasoning: Option<InvalidReasoning>,
     /// How the request is related to the previous one, and the rule that has changed what both contain.
-    compared: Option<(CommonPrefix, Option<usize>)>,
+    request_prefix: Option<(CommonPrefix, Option<usize>)>,
     /// Whether the recorded usage is of the requests with the policy, not of the recorded conversation.
     is_live: bool,
     prefixes: RequestPrefixes,
@@ -56,9 +56,16 @@ pub(super) struct Ledger {
     fired_at: Vec<Option<usize>>,
     /// The rule that fired last or stopped the run last.
     last_acting: Option<usize>,
-    /// Of the recorded calls, and of those with the policy.
+    /// The caches that the recorded calls have written.
     recorded_caches: ModelCaches,
-    model_caches: ModelCaches,
+    /// The caches that the calls with the policy have written.
+    policy_caches: ModelCaches,
+    /// The caches that the recorded calls would have written without those that a stop prevents.
+    baseline_caches: ModelCaches,
+    /// What the recorded requests since the last call that is made have in common; none without prevented calls.
+    gap: Option<CommonPrefix>,
+    /// The tokens that stops had kept from the last call that is made.
+    prevented: u64,
 }
 
 impl Ledger {
@@ -70,7 +77,7 @@ impl Ledger {
             time: None,
             model: basis.agent.model.clone(),
             invalid_reasoning: basis.invalid_reasoning,
-            compared: None,
+            request_prefix: None,
             is_live: basis.is_live,
             recorded_tokens: basis.recorded_tokens,
             prefixes: RequestPrefixes::default(),
@@ -82,7 +89,10 @@ impl Ledger {
             fired_at: vec![None; rules],
             last_acting: None,
             recorded_caches: ModelCaches::default(),
-            model_caches: ModelCaches::default(),
+            policy_caches: ModelCaches::default(),
+            baseline_caches: ModelCaches::default(),
+            gap: None,
+            prevented: 0,
         }
     }
 
@@ -128,7 +138,7 @@ impl Ledger {
             prefix.at_breakpoint = prefix.at_breakpoint.saturating_sub(to_breakpoint);
             prefix.repeated = prefix.repeated.saturating_sub(lost(all));
         }
-        self.compared = Some((prefix, comparison.rule));
+        self.request_prefix = Some((prefix, comparison.rule));
     }
 
     /// Bills a call, whose request has been compared with the previous one, and returns its cost, if it is made and its price
@@ -149,48 +159,59 @@ impl Ledger {
         let was_cold = self.billing.is_cold(sizes.recorded_idle);
         let recorded_limit = self.recorded_caches.call(self.model.as_ref(), recorded, sizes.before);
         let recorded_read = self.billing.read(recorded, sizes.before, was_cold).min(recorded_limit);
-        let before = Billed { context: sizes.before, read: recorded_read, passing: 0 };
+        let before = Billed { context: sizes.before, read: recorded_read, transient: 0 };
         let is_cold = self.billing.is_cold(sizes.idle);
         let read = |prefix: &CommonPrefix, context| self.billing.read(prefix, context, is_cold);
         if sizes.is_stopped {
             // A call that is not made saves nothing: nobody knows what the run would have needed.
-            self.compare(reported, recorded, before);
+            self.gap = Some(self.gap.map_or(*recorded, |gap| gap.and(recorded)));
+            self.check_cache_model(reported, recorded, before);
             let recorded = self.price(self.usage(reply, (before, before), &*environment.counter));
             self.add(recorded, None);
             return None;
         }
-        let (context, passing) = (sizes.after, sizes.passing);
-        let (prefix, rule) = self.compared.take().unwrap_or_default();
-        // Requests that are the recorded ones have what they have in common, whatever the harness did in between.
+        let (context, transient) = (sizes.after, sizes.transient);
+        let (prefix, rule) = self.request_prefix.take().unwrap_or_default();
+        // If this request and the previous one are as recorded, this one reads from the cache what the recorded call read.
         let is_recorded = !sizes.is_edited && sizes.prevented == 0;
         let differed = std::mem::replace(&mut self.differed, !is_recorded);
         let is_same = is_recorded && !differed;
-        let limit = self.model_caches.call(self.model.as_ref(), &prefix, context);
+        let limit = self.policy_caches.call(self.model.as_ref(), &prefix, context);
         let kept = if is_same { before.read } else { read(&prefix, context).min(limit) };
-        let after = Billed { context, read: kept, passing };
-        let whole = Billed { context, read: read(&prefix.unbroken(), context).min(limit).max(kept), passing };
-        // A stop alone saves nothing at the calls of later runs, whatever it has changed of the cache.
+        let after = Billed { context, read: kept, transient };
+        let whole = Billed { context, read: read(&prefix.unbroken(), context).min(limit).max(kept), transient };
+        // If only a stop made this request different, it is compared with itself: a stop saves nothing in later runs.
         let was_edited = std::mem::replace(&mut self.was_edited, sizes.is_edited);
         let is_stop_alone = !sizes.is_edited && (sizes.prevented > 0 || differed && !was_edited);
-        let compared = if is_stop_alone { after } else { before.without(sizes.prevented) };
-        // What the recording reads again is not to be blamed on a rule.
+        let common =
+            self.gap.take().map_or(*recorded, |gap| gap.and(recorded)).without(self.prevented.min(sizes.prevented));
+        self.prevented = sizes.prevented;
+        let fewer = before.context.saturating_sub(sizes.prevented);
+        let limit = self.baseline_caches.call(self.model.as_ref(), &common, fewer);
+        let baseline = match sizes.prevented > 0 {
+            _ if is_stop_alone => after,
+            // Without the prevented calls it reads what the calls that are made have written.
+            true => Billed { context: fewer, read: read(&common, fewer).min(limit), ..before },
+            false => before,
+        };
+        // A cache break that the recording has too is not charged to a rule.
         let unbroken =
-            if recorded.is_whole { whole } else { Billed { read: whole.read.min(compared.read).max(kept), ..whole } };
-        self.compare(reported, recorded, before);
+            if recorded.is_whole { whole } else { Billed { read: whole.read.min(baseline.read).max(kept), ..whole } };
+        self.check_cache_model(reported, recorded, before);
         let known = if self.is_live { after } else { before };
         let usage = |call| self.usage(reply, (known, call), &*environment.counter);
-        let [before, compared, after, unbroken] = [before, compared, after, unbroken].map(usage);
+        let [before, baseline, after, unbroken] = [before, baseline, after, unbroken].map(usage);
         // Most calls have the recorded usage, before and after the policy.
         let before = self.price_like(before, reported);
-        let compared = self.price_like(compared, Some(before));
-        let after = self.price_like(after, Some(compared));
+        let baseline = self.price_like(baseline, Some(before));
+        let after = self.price_like(after, Some(baseline));
         let unbroken = self.price_like(unbroken, Some(after));
-        self.add(before, Some((compared, after)));
+        self.add(before, Some((baseline, after)));
         self.record_break(sizes.call, (&prefix, rule), (after, unbroken), is_cold);
         let without_breaks = if rule.is_some() { unbroken } else { after };
-        let total = compared.cost.unwrap_or_default() - without_breaks.cost.unwrap_or_default();
+        let total = baseline.cost.unwrap_or_default() - without_breaks.cost.unwrap_or_default();
         let rates = self.prices.map(|prices| rates(prices, without_breaks.usage)).unwrap_or_default();
-        self.settle(sizes.call, saved, (total, rates), rule);
+        self.attribute_savings(sizes.call, saved, (total, rates), rule);
         after.cost
     }
 
@@ -256,7 +277,7 @@ impl Ledger {
     }
 
     /// Compares recorded usage with the model of the cache. What the first request read was written by other conversations.
-    fn compare(&mut self, reported: Option<Priced>, prefix: &CommonPrefix, before: Billed) {
+    fn check_cache_model(&mut self, reported: Option<Priced>, prefix: &CommonPrefix, before: Billed) {
         let Some(reported @ Priced { usage: recorded, .. }) = reported.filter(|_| !self.is_live) else { return };
         let is_head = prefix.is_head && recorded.cache_read <= prefix.at_breakpoint;
         self.billing.learn(recorded, before.read, is_head);
@@ -277,6 +298,9 @@ impl Ledger {
         let money = &mut self.money;
         money.priced.add(before.usage, before.cost.is_some());
         money.before.add(before.usage, before.cost);
+        if made.is_none() {
+            money.prevented = money.prevented.saturating_add(before.cost.unwrap_or_default());
+        }
         if let Some((compared, after)) = made {
             money.compared.add(compared.usage, compared.cost);
             money.after.add(after.usage, after.cost);
@@ -318,10 +342,16 @@ impl Ledger {
         }
     }
 
-    /// Distributes what a call costs less than the recorded one, apart from breaks of the cache: to each rule the price of
+    /// Distributes what a call costs less than the recorded one, apart from cache breaks: to each rule the price of
     /// the tokens that it saved, of which those that had been sent are read from the cache, and its share of the rest. What
     /// no rule saved belongs to the rule that broke the cache, or else to the last one that fired or stopped the run.
-    fn settle(&mut self, call: usize, saved: &[i128], (total, rates): (Decimal, Rates), rule: Option<usize>) {
+    fn attribute_savings(
+        &mut self,
+        call: usize,
+        saved: &[i128],
+        (total, rates): (Decimal, Rates),
+        rule: Option<usize>,
+    ) {
         let mut unsent = self.unsent.iter_mut().map(std::mem::take).collect::<Vec<_>>();
         self.recorded_tokens.apply(&mut unsent);
         let shares = shares(total, rates, saved, &unsent);

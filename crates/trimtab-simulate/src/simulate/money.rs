@@ -21,6 +21,8 @@ pub struct Money {
     pub harness: CallBill,
     /// The calls of the agent on branches that the conversation has left, in the same way.
     pub branches: CallBill,
+    /// What the recorded calls cost that a stop prevents, in US dollars.
+    pub prevented: Decimal,
     /// The cost of the policy's summaries in US dollars.
     pub summaries: Decimal,
     /// The cost of each of them, with the call before which it is made.
@@ -121,7 +123,7 @@ pub struct CacheBreak {
 pub struct RuleMoney {
     /// The price of the tokens that it saved: of new input at the first call, and of cached input afterwards.
     pub saved: Decimal,
-    /// What it made more expensive: breaks of the cache, and its summaries.
+    /// What it made more expensive: cache breaks, and its summaries.
     pub caused: Decimal,
     /// How often it broke the cache.
     pub breaks: usize,

@@ -100,7 +100,7 @@ pub struct Sent<'a> {
     pub iteration: u64,
     /// Its size in tokens.
     pub tokens: u64,
-    /// The kept conversation.
+    /// The conversation under the policy.
     pub conversation: &'a Conversation,
     /// What is different in this request.
     pub views: &'a Views,

@@ -15,7 +15,7 @@ use self::calls::{CachedCall, CachedCalls};
 use self::repeated::Repeated;
 use super::cache_cause::CacheCause;
 
-/// The least tokens that a call must have read less for a break of the cache: the smallest prefix that most providers cache.
+/// The least tokens that a call must have read less for a cache break: the smallest prefix that most providers cache.
 const MIN_LOSS: u64 = 1024;
 
 /// The least share of what had been left in the cache, as one part of this many: the last messages of a request may be after

@@ -83,7 +83,7 @@ struct Replay<'a> {
     driver: Driver<&'a Plan>,
     recorded: Recorded,
     trace: Trace,
-    /// Whether edits have changed the kept conversation.
+    /// Whether edits have changed the conversation under the policy.
     diverged: bool,
     /// Tokens that the edits of each rule save at every following call.
     saved_per_call: Vec<i128>,
@@ -288,10 +288,10 @@ impl<'a> Replay<'a> {
         let idle = self.driver.idle().and_then(|idle| u64::try_from(idle).ok());
         // A live session knew only from the reply when the call was made.
         let recorded_idle = self.recorded.idle_until(reply.at.as_deref().filter(|_| !self.basis.is_live));
-        let passing = self.driver.views().passing_tokens();
+        let transient = self.driver.views().transient_tokens();
         let is_stopped = self.driver.stopped_by().is_some();
         let is_edited = self.diverged || !self.driver.views().are_empty() || added > 0;
-        let sizes = Sizes { call, before, after, prevented, is_edited, is_stopped, recorded_idle, idle, passing };
+        let sizes = Sizes { call, before, after, prevented, is_edited, is_stopped, recorded_idle, idle, transient };
         if is_stopped {
             self.trace.after_stop += 1;
             return (after, self.bill(&sizes, reply, &prefix, &[]));

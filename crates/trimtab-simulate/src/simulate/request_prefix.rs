@@ -34,6 +34,27 @@ pub(super) struct CommonPrefix {
 }
 
 impl CommonPrefix {
+    /// What two neighbouring pairs of requests have in common: the beginning of the first request that the third one has too.
+    pub(super) fn and(self, next: &Self) -> Self {
+        Self {
+            tokens: self.tokens.zip(next.tokens).map(|(one, other)| one.min(other)),
+            at_breakpoint: self.at_breakpoint.min(next.at_breakpoint),
+            breakpoint: self.breakpoint.min(next.breakpoint),
+            is_whole: self.is_whole && next.is_whole,
+            is_head: if self.at_breakpoint <= next.at_breakpoint { self.is_head } else { next.is_head },
+            repeated: self.repeated.min(next.repeated),
+            reasoning: next.reasoning,
+            unchanged: self.unchanged.min(next.unchanged),
+        }
+    }
+
+    /// The same without some tokens that both requests contain.
+    pub(super) fn without(&self, tokens: u64) -> Self {
+        let less = |all: u64| all.saturating_sub(tokens);
+        let (at_breakpoint, repeated) = (less(self.at_breakpoint), less(self.repeated));
+        Self { tokens: self.tokens.map(less), at_breakpoint, repeated, ..*self }
+    }
+
     /// The same if nothing in it had changed.
     pub(super) fn unbroken(&self) -> Self {
         let tokens = if self.is_whole { self.tokens } else { self.tokens.map(|common| common.max(self.repeated)) };

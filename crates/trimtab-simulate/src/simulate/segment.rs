@@ -56,7 +56,7 @@ impl Segments {
     /// The segments of a transcript. `factor` is the usual number of tokens for one that `counter` counts. Without usage there are no
     /// drops, and nothing is counted.
     pub(super) fn of(transcript: &Transcript, models: &Models, factor: Decimal, counter: &dyn Counter) -> Self {
-        let drops_reasoning = transcript.model.as_deref().is_some_and(|id| models.drops_reasoning(id));
+        let drops_reasoning = transcript.main_model().is_some_and(|id| models.drops_reasoning(id));
         let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
         let counts: Vec<Count> = if has_usage {
             transcript.messages.iter().map(|one| Count::of(one, counter)).collect()

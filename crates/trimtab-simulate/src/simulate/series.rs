@@ -58,7 +58,7 @@ pub(super) struct Recorded {
     /// Counted tokens that the harness has cleared since the last call.
     pending: Option<i128>,
     position: usize,
-    /// The position and the counted tokens at the start of the open turn; see [`Recorded::keep_open_turn`].
+    /// The position and the counted tokens at the start of the pending calls; see [`Recorded::keep_pending_calls`].
     turn: (usize, u64),
     /// Whether there was a message other than a system message.
     begun: bool,
@@ -77,12 +77,12 @@ impl Recorded {
     /// Resets the recorded context to the system prompt.
     pub(super) fn reset(&mut self) {
         self.turn = (self.position + 1, self.counted);
-        self.keep_open_turn();
+        self.keep_pending_calls();
     }
 
     /// Resets the recorded context to the system prompt and the open turn: the newest reply with calls and all messages
     /// after it.
-    pub(super) fn keep_open_turn(&mut self) {
+    pub(super) fn keep_pending_calls(&mut self) {
         let (position, before) = self.turn;
         let left_out = before.max(self.prompt) - self.prompt;
         self.limit_common(self.prompt);
@@ -179,7 +179,7 @@ impl Recorded {
     /// Applies a drop of the recorded input without a recorded reason.
     pub(super) fn apply_drop(&mut self, usage_drop: &UsageDrop) -> Freed {
         let UsageDrop::Cleared(cleared) = usage_drop else {
-            self.keep_open_turn();
+            self.keep_pending_calls();
             return Freed::default();
         };
         let freed = self.clear(cleared);

@@ -18,5 +18,5 @@ pub(super) struct Sizes {
     /// The seconds since the previous reply of a call that is made with the policy.
     pub(super) idle: Option<u64>,
     /// The tokens of messages that are sent only with this request, after all others.
-    pub(super) passing: u64,
+    pub(super) transient: u64,
 }

@@ -56,7 +56,7 @@ impl<'t> Formatter<'t> {
         }
     }
 
-    /// Copies a stretch that could not be parsed.
+    /// Copies a region that could not be parsed.
     fn broken(&mut self, span: Span, gap: Gap) {
         self.begin(span.start as usize, gap);
         self.verbatim(span);

@@ -146,7 +146,7 @@ impl<'t> Formatter<'t> {
         has_own_lines && !text.value.is_empty() && !text.value.contains('\r')
     }
 
-    /// Copies a stretch unchanged, except for CRLF line endings.
+    /// Copies a region unchanged, except for CRLF line endings.
     pub(super) fn verbatim(&mut self, span: Span) {
         self.comments_before(span.start as usize);
         let written = self.slice(span);

@@ -1,4 +1,4 @@
-//! Braces in stretches that could not be parsed: which are errors, and which only follow from another error.
+//! Braces in regions that could not be parsed: which are errors, and which only follow from another error.
 
 use trimtab_base::source::{Span, slice, up_to};
 
@@ -8,13 +8,13 @@ use super::token::{self, MAX_NESTING, Token, TokenKind};
 use super::tree::{ClauseKind, PolicyItem};
 
 impl Builder<'_> {
-    /// Counts the braces that a broken stretch opens but does not close, and those inside unclosed texts.
-    pub(super) fn note_hidden_braces(&mut self, span: Span, in_rule: bool) {
+    /// Counts the braces that a broken region opens but does not close, and those inside unclosed texts.
+    pub(super) fn count_unclosed_braces(&mut self, span: Span, in_rule: bool) {
         let mut open = 0_usize;
-        let stretch = self.patched_span(span);
+        let region = self.patched_span(span);
         let text = self.patched.text();
-        let is_last = |token: Token<'_>| token::skip_space(text, stretch.start as usize + token.end()) == text.len();
-        for token in token::all(slice(text, stretch.range())) {
+        let is_last = |token: Token<'_>| token::skip_space(text, region.start as usize + token.end()) == text.len();
+        for token in token::all(slice(text, region.range())) {
             match (token.kind, token.text) {
                 (TokenKind::Symbol, "{") => open += 1,
                 // Clauses have no braces, so a closing brace in a rule is that of the rule.
@@ -33,15 +33,15 @@ impl Builder<'_> {
         let strings = token::all(self.slice(span)).filter(is_open).map(|token| span.start as usize + token.start);
         let strings: Vec<usize> = strings.collect();
         self.open_texts.extend(strings);
-        self.hidden_braces += open;
+        self.unclosed_braces += open;
     }
 
     /// The brace that ends a rule before its `do`, if the rest of the rule and a second brace follow.
-    pub(super) fn early_brace(&self, before: Option<&PolicyItem>, stretch: Span) -> Option<Span> {
+    pub(super) fn early_brace(&self, before: Option<&PolicyItem>, region: Span) -> Option<Span> {
         let Some(PolicyItem::Rule(rule)) = before else { return None };
-        let between = slice(self.text, rule.span.end as usize..stretch.start as usize);
+        let between = slice(self.text, rule.span.end as usize..region.start as usize);
         let has_do = rule.clauses.iter().any(|clause| matches!(clause.kind, ClauseKind::Do(_)));
-        let words = || token::all(self.slice(stretch)).map(|token| token.text);
+        let words = || token::all(self.slice(region)).map(|token| token.text);
         let goes_on = words().any(|word| word == Keyword::Do.text())
             && !words().any(|word| word == "{")
             && words().last() == Some("}");

@@ -29,7 +29,7 @@ pub(super) struct Builder<'s> {
     /// Whether `{name}` in a text is an interpolation.
     pub(super) interpolates: bool,
     /// How many closing braces are missing because of errors that are already reported.
-    pub(super) hidden_braces: usize,
+    pub(super) unclosed_braces: usize,
     /// The offsets of unclosed texts.
     pub(super) open_texts: Vec<usize>,
 }
@@ -46,7 +46,7 @@ impl<'s> Builder<'s> {
             recoverable: Vec::new(),
             has_bad_literal: false,
             interpolates: false,
-            hidden_braces: 0,
+            unclosed_braces: 0,
             open_texts: Vec::new(),
         }
     }
@@ -80,7 +80,7 @@ impl<'s> Builder<'s> {
     pub(super) fn file(&mut self, pairs: Pairs<'_>) -> Vec<Item> {
         let mut items: Vec<Item> = Vec::new();
         for pair in pairs.flat_map(Pair::into_inner) {
-            self.hidden_braces = 0;
+            self.unclosed_braces = 0;
             match pair.as_rule() {
                 Rule::EOI => {}
                 Rule::broken_item => self.broken_item(&pair, &mut items),
@@ -201,8 +201,8 @@ impl<'s> Builder<'s> {
         if pair.is_some_and(|pair| pair.as_rule() == Rule::closing) {
             return;
         }
-        if self.hidden_braces > 0 {
-            self.hidden_braces -= 1;
+        if self.unclosed_braces > 0 {
+            self.unclosed_braces -= 1;
             return;
         }
         self.report_unclosed(whole, what);

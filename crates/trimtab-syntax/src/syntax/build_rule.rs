@@ -63,8 +63,8 @@ impl Builder<'_> {
 
     fn policy_head(&mut self, cursor: &mut Cursor<'_>, span: Span) -> Head {
         if let Some(broken) = cursor.take(Rule::broken_head) {
-            let stretch = self.at(span.start as usize, self.span(&broken).end as usize);
-            let name = self.broken_head(stretch, Rule::policy_head_alone, Context::PolicyHead);
+            let region = self.at(span.start as usize, self.span(&broken).end as usize);
+            let name = self.broken_head(region, Rule::policy_head_alone, Context::PolicyHead);
             return Head { name, ..Head::default() };
         }
         let mut head = Head { name: cursor.take(Rule::name).map(|name| self.name(&name)), ..Head::default() };
@@ -112,8 +112,8 @@ impl Builder<'_> {
         let overrides = cursor.take(Rule::overriding).map(|word| self.span(&word));
         let name = match cursor.take(Rule::broken_head) {
             Some(broken) => {
-                let stretch = self.at(span.start as usize, self.span(&broken).end as usize);
-                self.broken_head(stretch, Rule::rule_head_alone, Context::RuleHead)
+                let region = self.at(span.start as usize, self.span(&broken).end as usize);
+                self.broken_head(region, Rule::rule_head_alone, Context::RuleHead)
             }
             None => cursor.take(Rule::name).map(|name| self.name(&name)),
         };

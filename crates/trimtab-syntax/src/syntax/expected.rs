@@ -4,7 +4,7 @@ use super::grammar::Rule;
 use super::keyword::{Keyword, Position};
 use super::token::{Token, TokenKind};
 
-/// What a stretch of text is part of.
+/// What a region of text is part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     File,
@@ -32,7 +32,7 @@ impl Context {
         self.position().is_some_and(|position| Keyword::begins(word, position))
     }
 
-    /// The keywords that may begin something here, at the start of a stretch or later in it.
+    /// The keywords that may begin something here, at the start of a region or later in it.
     pub(super) fn keywords(self, is_first: bool) -> impl Iterator<Item = Keyword> + Clone {
         let in_head: &[Keyword] = match self {
             Self::PolicyHead if !is_first => &[Keyword::Extends],
@@ -106,7 +106,7 @@ pub(super) fn begins_value(rule: Rule) -> bool {
 }
 
 /// The words for a rule of the grammar. What can begin any value has none where a value is expected; `first` is the word
-/// that the stretch begins with.
+/// that the region begins with.
 pub(super) fn words(rule: Rule, expects_value: bool, first: &str) -> &'static [&'static str] {
     match rule {
         Rule::word | Rule::number | Rule::text | Rule::block | Rule::list | Rule::group | Rule::truth | Rule::not

@@ -1,4 +1,4 @@
-//! Diagnoses a stretch of text that could not be parsed: one diagnostic at the place where parsing failed.
+//! Diagnoses a region of text that could not be parsed: one diagnostic at the place where parsing failed.
 
 use trimtab_base::diagnostic::{Diagnostic, nearest};
 use trimtab_base::source::{Span, line_start, slice, starting_at};
@@ -10,19 +10,19 @@ use super::keyword::{Keyword, Position};
 use super::suggestion;
 use super::token::{self, Token, TokenKind};
 
-/// A stretch of text that could not be parsed, and where parsing failed.
+/// A region of text that could not be parsed, and where parsing failed.
 pub(super) struct Failure<'t> {
     /// The whole text.
     pub(super) text: &'t str,
-    /// The stretch.
+    /// The region.
     pub(super) span: Span,
     /// The offset at which parsing failed.
     pub(super) at: usize,
     /// The rules of the grammar that were tried there.
     pub(super) rules: Vec<Rule>,
-    /// Whether the stretch could have ended there.
+    /// Whether the region could have ended there.
     pub(super) can_end: bool,
-    /// What the stretch is part of.
+    /// What the region is part of.
     pub(super) context: Context,
 }
 
@@ -47,7 +47,7 @@ impl Failure<'_> {
     /// Finds the most helpful diagnostic.
     pub(super) fn diagnosis(&self) -> Diagnosis {
         let first = token::next(self.text, self.span.start as usize);
-        // If the stretch fails at a keyword that is right here, the error is what follows it.
+        // If the region fails at a keyword that is right here, the error is what follows it.
         let keyword = first.filter(|first| first.start >= self.at && self.context.begins(first.text));
         let Some(found) = token::next(self.text, keyword.map_or(self.at, |keyword| keyword.end())) else {
             let end = self.text.trim_end().len();
@@ -73,7 +73,7 @@ impl Failure<'_> {
         Span::new(self.span.source, token.start, token.end())
     }
 
-    /// The stretch begins with a closing bracket or with a keyword of another context.
+    /// The region begins with a closing bracket or with a keyword of another context.
     fn misplaced(&self, first: Option<Token<'_>>, found: Token<'_>) -> Option<Diagnostic> {
         let first = first.filter(|first| first.start == found.start)?;
         let span = self.span_of(first);
@@ -240,7 +240,7 @@ impl Failure<'_> {
         Diagnosis::fatal(error::expected(span, &self.words(), &quoted, expected::label(found), help))
     }
 
-    /// The word that the stretch begins with.
+    /// The word that the region begins with.
     fn first(&self) -> &str {
         token::next(self.text, self.span.start as usize).map_or("", |first| first.text)
     }

@@ -127,8 +127,8 @@ mod tests {
             let found = (patched.original_start(start), patched.original_end(end));
             assert_eq!(found, original, "{:?}", slice(patched.text(), start..end));
         }
-        let stretches = [((0, 5), "policy"), ((0, 7), "policy p"), ((10, 20), "rule a { b } }"), ((14, 15), "b")];
-        for ((start, end), text) in stretches {
+        let regions = [((0, 5), "policy"), ((0, 7), "policy p"), ((10, 20), "rule a { b } }"), ((14, 15), "b")];
+        for ((start, end), text) in regions {
             assert_eq!(slice(patched.text(), patched.patched_start(start)..patched.patched_end(end)), text);
         }
     }

@@ -1,7 +1,7 @@
-//! Stretches of text that the grammar could only skip: each becomes a broken node and one diagnostic.
+//! Regions of text that the grammar could only skip: each becomes a broken node and one diagnostic.
 //!
-//! The grammar skips to the next keyword that can start something. Each skipped stretch is parsed again with the rule for
-//! what it should have been, only to find where parsing fails and what was expected there. Names that the stretch would
+//! The grammar skips to the next keyword that can start something. Each skipped region is parsed again with the rule for
+//! what it should have been, only to find where parsing fails and what was expected there. Names that the region would
 //! have defined are kept.
 
 use pest::Parser;
@@ -26,10 +26,10 @@ impl Builder<'_> {
         self.trim(self.span(pair))
     }
 
-    /// Whether a broken stretch continues what is before it: it is on the same line, or begins with an operator.
-    pub(super) fn continues(&self, before: Span, stretch: Span) -> bool {
-        let between = slice(self.text, before.end as usize..stretch.start as usize);
-        let Some(first) = token::next(self.text, stretch.start as usize) else {
+    /// Whether a broken region continues what is before it: it is on the same line, or begins with an operator.
+    pub(super) fn continues(&self, before: Span, region: Span) -> bool {
+        let between = slice(self.text, before.end as usize..region.start as usize);
+        let Some(first) = token::next(self.text, region.start as usize) else {
             return false;
         };
         let position = Keyword::from_text(first.text).map(Keyword::position);
@@ -38,9 +38,9 @@ impl Builder<'_> {
         !starts && !separates && (!between.contains('\n') || is_infix(first.text))
     }
 
-    /// Whether a stretch is a semicolon with another effect after it.
-    pub(super) fn lists_effects(&self, stretch: Span) -> bool {
-        let first = token::next(self.text, stretch.start as usize).filter(|token| token.text == ";");
+    /// Whether a region is a semicolon with another effect after it.
+    pub(super) fn lists_effects(&self, region: Span) -> bool {
+        let first = token::next(self.text, region.start as usize).filter(|token| token.text == ";");
         let next = first.and_then(|first| token::next(self.text, first.end()));
         next.is_some_and(|next| next.kind == TokenKind::Word && !Keyword::is_reserved(next.text))
     }
@@ -51,22 +51,23 @@ impl Builder<'_> {
         before.ends_with(is_digit) && after.starts_with(is_digit)
     }
 
-    /// A stretch of a file that is not an item.
+    /// A region of a file that is not an item.
     pub(super) fn broken_item(&mut self, pair: &Pair<'_>, items: &mut Vec<Item>) {
         let mut span = self.trimmed(pair);
-        let has_no_end = |item: &Item| matches!(item, Item::Let(_) | Item::Prompt(_) | Item::Use(_) | Item::Edition(_));
-        if let Some(before) = items.last().filter(|item| has_no_end(item)).map(span_of)
+        let has_no_braces =
+            |item: &Item| matches!(item, Item::Let(_) | Item::Prompt(_) | Item::Use(_) | Item::Edition(_));
+        if let Some(before) = items.last().filter(|item| has_no_braces(item)).map(span_of)
             && self.continues(before, span)
         {
             items.pop();
             span = before.to(span);
         }
-        self.note_hidden_braces(span, false);
+        self.count_unclosed_braces(span, false);
         self.diagnose(span, Rule::item_alone, Context::File);
         items.extend(self.broken(span).map(Item::Broken));
     }
 
-    /// A stretch of a policy that is not a rule.
+    /// A region of a policy that is not a rule.
     pub(super) fn broken_rule(&mut self, pair: &Pair<'_>, items: &mut Vec<PolicyItem>) {
         let span = self.trimmed(pair);
         if let Some(brace) = self.early_brace(items.last(), span) {
@@ -74,22 +75,22 @@ impl Builder<'_> {
             items.push(PolicyItem::Broken(Broken { name: None, span }));
             return;
         }
-        if self.slice(span) == "}" && self.hidden_braces > 0 {
+        if self.slice(span) == "}" && self.unclosed_braces > 0 {
             // It closes a brace in a rule that was already reported.
-            self.hidden_braces -= 1;
+            self.unclosed_braces -= 1;
             return;
         }
-        self.note_hidden_braces(span, false);
+        self.count_unclosed_braces(span, false);
         self.diagnose(span, Rule::rule_alone, Context::Policy);
         items.extend(self.broken(span).map(PolicyItem::Broken));
     }
 
-    /// A stretch of a rule that is not a clause, joined with the clause that it continues.
-    pub(super) fn broken_clause(&mut self, before: Option<Span>, stretch: Span) -> Option<Clause> {
-        let span = before.map_or(stretch, |before| before.to(stretch));
-        self.note_hidden_braces(span, true);
+    /// A region of a rule that is not a clause, joined with the clause that it continues.
+    pub(super) fn broken_clause(&mut self, before: Option<Span>, region: Span) -> Option<Clause> {
+        let span = before.map_or(region, |before| before.to(region));
+        self.count_unclosed_braces(span, true);
         self.diagnose(span, Rule::clause_alone, Context::Rule);
-        if is_separator(self.slice(stretch)) {
+        if is_separator(self.slice(region)) {
             return None;
         }
         let first = token::next(self.text, span.start as usize);
@@ -97,10 +98,10 @@ impl Builder<'_> {
         Some(Clause { kind: ClauseKind::Broken(Broken { name: None, span }), word, span })
     }
 
-    /// A stretch of a test that is not a statement, joined with the statement that it continues.
-    pub(super) fn broken_statement(&mut self, before: Option<Span>, stretch: Span) {
-        let span = before.map_or(stretch, |before| before.to(stretch));
-        self.note_hidden_braces(span, false);
+    /// A region of a test that is not a statement, joined with the statement that it continues.
+    pub(super) fn broken_statement(&mut self, before: Option<Span>, region: Span) {
+        let span = before.map_or(region, |before| before.to(region));
+        self.count_unclosed_braces(span, false);
         self.diagnose(span, Rule::statement_alone, Context::Test);
     }
 
@@ -124,7 +125,7 @@ impl Builder<'_> {
         }
     }
 
-    /// A broken node for each name that a stretch would have defined; at least one.
+    /// A broken node for each name that a region would have defined; at least one.
     fn broken(&self, span: Span) -> impl Iterator<Item = Broken> {
         let mut names = self.names(span);
         let first = Broken { name: names.next(), span };
@@ -132,7 +133,7 @@ impl Builder<'_> {
         std::iter::once(first).chain(rest)
     }
 
-    /// The names after the defining keywords of a stretch.
+    /// The names after the defining keywords of a region.
     fn names(&self, span: Span) -> impl Iterator<Item = Name> {
         let mut keyword = None;
         token::all(self.slice(span)).filter_map(move |token| {
@@ -148,12 +149,12 @@ impl Builder<'_> {
         slice(self.text, span.range())
     }
 
-    /// The span of a stretch in the patched text.
+    /// The span of a region in the patched text.
     pub(super) fn patched_span(&self, span: Span) -> Span {
         self.at(self.patched.patched_start(span.start as usize), self.patched.patched_end(span.end as usize))
     }
 
-    /// Finds where a stretch fails to parse, and reports it.
+    /// Finds where a region fails to parse, and reports it.
     fn diagnose(&mut self, span: Span, entry: Rule, context: Context) {
         let (text, span) = (self.patched.text(), self.patched_span(span));
         let (offset, mut rules) = match Grammar::parse(entry, slice(text, span.range())) {
@@ -196,7 +197,7 @@ pub(super) fn first_fix(finding: &Diagnostic) -> &[TextEdit] {
     finding.fixes.first().map_or(&[], |fix| &fix.edits)
 }
 
-/// Whether a stretch is only a separator or a comment of another language, so that what is before it stays valid.
+/// Whether a region is only a separator or a comment of another language, so that what is before it stays valid.
 fn is_separator(text: &str) -> bool {
     matches!(text, ";" | ",") || text.starts_with("//")
 }

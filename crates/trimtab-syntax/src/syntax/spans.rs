@@ -71,7 +71,7 @@ fn item(item: &mut Item, change: Change<'_>) {
             }
             change(span);
         }
-        Item::Broken(stretch) => broken(stretch, change),
+        Item::Broken(region) => broken(region, change),
     }
 }
 
@@ -103,7 +103,7 @@ fn policy_item(item: &mut PolicyItem, change: Change<'_>) {
             }
             change(span);
         }
-        PolicyItem::Broken(stretch) => broken(stretch, change),
+        PolicyItem::Broken(region) => broken(region, change),
     }
 }
 
@@ -133,7 +133,7 @@ pub(super) fn clause(Clause { kind, word, span }: &mut Clause, change: Change<'_
             }
         }
         ClauseKind::Once => {}
-        ClauseKind::Broken(stretch) => broken(stretch, change),
+        ClauseKind::Broken(region) => broken(region, change),
     }
 }
 

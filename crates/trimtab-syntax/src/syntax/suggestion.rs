@@ -50,22 +50,22 @@ pub(super) fn can_precede(keyword: Keyword, next: Option<Token<'_>>) -> bool {
 }
 
 /// A number in a notation of other languages: `80 %`, `5$`, `200,000`, `.8`.
-pub(super) fn number(text: &str, stretch: Span, found: Token<'_>) -> Option<Diagnostic> {
+pub(super) fn number(text: &str, region: Span, found: Token<'_>) -> Option<Diagnostic> {
     if found.text == "." {
         let after = token::next(text, found.end())
             .filter(|token| token.start == found.end() && token.kind == TokenKind::Number)?;
-        let span = Span::new(stretch.source, found.start, after.end());
+        let span = Span::new(region.source, found.start, after.end());
         let instead = format!("0.{}", after.text);
         let is_number = literal::number(&instead).is_ok();
         return is_number.then(|| {
             error::foreign_number(span, slice(text, span.range()), "no digit before the decimal point", &instead)
         });
     }
-    let from = stretch.start as usize;
+    let from = region.start as usize;
     let before = token::all(slice(text, from..found.start)).last().filter(|token| token.kind == TokenKind::Number)?;
     let digits = before.text;
     let is_plain = literal::number(digits).is_ok_and(|_| digits.ends_with(|char: char| char.is_ascii_digit()));
-    let whole = |end: usize| Span::new(stretch.source, from + before.start, end);
+    let whole = |end: usize| Span::new(region.source, from + before.start, end);
     let (span, here, instead) = match found.text {
         "%" if is_plain => (whole(found.end()), "a space before `%`", format!("{digits}%")),
         "$" if is_plain && !digits.starts_with('$') => {

@@ -1,6 +1,6 @@
 //! A scanner for tokens and brackets, used where the grammar gives no nodes.
 //!
-//! Recovery scans the stretches that could not be parsed; before parsing, the whole text is scanned for brackets that
+//! Recovery scans the regions that could not be parsed; before parsing, the whole text is scanned for brackets that
 //! nest too deep, so that no text can exhaust the stack.
 
 use memchr::{memchr, memmem};

@@ -36,7 +36,7 @@ pub enum Item {
     Policy(Policy),
     /// `test "…" { … }`
     Test(Test),
-    /// A stretch that could not be parsed.
+    /// A region that could not be parsed.
     Broken(Broken),
 }
 
@@ -111,7 +111,7 @@ pub enum PolicyItem {
     Rule(Rule),
     /// `disable rule NAME "reason"`
     Disable(Disable),
-    /// A stretch that could not be parsed.
+    /// A region that could not be parsed.
     Broken(Broken),
 }
 
@@ -379,12 +379,12 @@ pub struct Statement {
     pub span: Span,
 }
 
-/// A stretch that could not be parsed. The error is a diagnostic.
+/// A region that could not be parsed. The error is a diagnostic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Broken {
     /// The name that it would have defined, if there is one.
     pub name: Option<Name>,
-    /// The stretch.
+    /// The region.
     pub span: Span,
 }
 

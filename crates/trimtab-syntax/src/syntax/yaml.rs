@@ -52,7 +52,7 @@ pub fn unmapped_keys(source: &Source) -> Vec<Name> {
     read::read(source, &mut Vec::new()).root.map(|root| unmapped::keys(&root)).unwrap_or_default()
 }
 
-/// Parses a YAML source into the tree of a policy file. A stretch that cannot be parsed becomes a broken item and a
+/// Parses a YAML source into the tree of a policy file. A region that cannot be parsed becomes a broken item and a
 /// diagnostic.
 pub(super) fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     let mut findings = Vec::new();

@@ -1,8 +1,8 @@
 //! Whether one of two rules acts less often or less strongly than the other, apart from their conditions.
 
 use trimtab_base::quantity::Quantity;
-use trimtab_language::check::{Action, Guard, Rule};
-use trimtab_language::condition::{World, due, iterations};
+use trimtab_language::check::{Action, Condition, Guard, Rule};
+use trimtab_language::condition::{Implication, World, due, implies, iterations};
 use trimtab_language::effect::{EffectKind, LabelRole};
 
 use crate::lint::analysis::effect_scope;
@@ -34,7 +34,7 @@ impl Strength {
 }
 
 /// How a rule is limited after it has fired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Guards {
     /// The most attempts in a run; a failed summary is one.
     attempts: Option<u64>,
@@ -44,6 +44,8 @@ pub(crate) struct Guards {
     cooldown: u64,
     /// The number of guards that wait for a value or a condition.
     waits: usize,
+    /// The condition of `once until`.
+    rearm: Option<Condition>,
 }
 
 impl Guards {
@@ -52,7 +54,7 @@ impl Guards {
         let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
         let is_tried_once = rule.phase.comes_once();
         let possible = iterations(&due(rule), world).count().filter(|_| is_tried_once);
-        let mut all = Self { attempts: possible, firings: possible, cooldown: 0, waits: 0 };
+        let mut all = Self { attempts: possible, firings: possible, cooldown: 0, waits: 0, rearm: None };
         let mut every = 0;
         for guard in &rule.guards {
             match &guard.node {
@@ -61,7 +63,11 @@ impl Guards {
                 Guard::Once => all.limit_attempts(1),
                 Guard::Cooldown(iterations) => all.cooldown = *iterations,
                 Guard::Every(iterations) => every = (*iterations).max(1),
-                Guard::OncePer(_) | Guard::OnceUntil(_) => all.waits += 1,
+                Guard::OncePer(_) => all.waits += 1,
+                Guard::OnceUntil(end) => {
+                    all.waits += 1;
+                    all.rearm = Some(end.clone());
+                }
                 // It is part of the condition.
                 Guard::Until(_) => {}
             }
@@ -73,7 +79,7 @@ impl Guards {
             all.cooldown = all.cooldown.max(every).max(1);
         }
         if all.attempts.is_some_and(|attempts| attempts <= 1) {
-            (all.cooldown, all.waits) = (0, 0);
+            (all.cooldown, all.waits, all.rearm) = (0, 0, None);
         }
         all
     }
@@ -84,7 +90,7 @@ impl Guards {
     }
 
     /// How often other guards allow a rule to fire, compared with these.
-    pub(crate) fn compare(&self, other: &Self) -> Strength {
+    pub(crate) fn compare(&self, other: &Self, world: &World) -> Strength {
         let most = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
         let is_single = other.attempts == Some(1);
         let more = most(other.attempts) > most(self.attempts)
@@ -99,6 +105,17 @@ impl Guards {
         let limit = limit.map(|limit| format!("at most {} in a run", times(limit)));
         let cooldown = (other.cooldown > self.cooldown).then(|| format!("not again for {} iterations", other.cooldown));
         let waits = (other.waits > self.waits).then(|| "waits after it has fired".to_owned());
+        let waits = match (&self.rearm, &other.rearm) {
+            (Some(old), Some(new)) if old != new => {
+                let is_proved = |a: &Condition, b: &Condition| implies(a, b, world) == Implication::Proved;
+                match (is_proved(old, new), is_proved(new, old)) {
+                    (true, true) => waits,
+                    (false, true) => waits.or_else(|| Some("waits longer after it has fired".to_owned())),
+                    _ => return Strength::Other,
+                }
+            }
+            _ => waits,
+        };
         limit.or(cooldown).or(waits).map_or(Strength::Same, Strength::Less)
     }
 }
@@ -114,15 +131,26 @@ pub(crate) fn compare(old: &Rule, new: &Rule) -> Strength {
         rule.actions.iter().filter(is_limit).cloned().collect()
     };
     let (old, new) = (limiting(old), limiting(new));
+    if old.len() > new.len() {
+        return if is_part(&new, &old) { Strength::less("does fewer of the effects") } else { Strength::Other };
+    }
     if old.len() != new.len() {
         return Strength::Other;
     }
     old.iter().zip(&new).fold(Strength::Same, |all, (old, new)| all.and(compare_actions(old, new)))
 }
 
+/// Whether all actions of one list are in the other, in this order and as strong.
+fn is_part(few: &[Action], many: &[Action]) -> bool {
+    let mut rest = many.iter();
+    few.iter().all(|one| rest.any(|other| compare_actions(other, one) == Strength::Same))
+}
+
 /// What the numbers of an effect limit: a larger one reduces less.
-const NUMBERS: [(LabelRole, &str); 7] = [
+const NUMBERS: [(LabelRole, &str); 9] = [
     (LabelRole::Keep, "keeps more"),
+    (LabelRole::Retained, "sends more interactions"),
+    (LabelRole::LeastRetained, "sends more interactions"),
     (LabelRole::RecentZone, "keeps more messages"),
     (LabelRole::MediumZone, "keeps more messages"),
     (LabelRole::ResultLimit, "leaves longer results"),

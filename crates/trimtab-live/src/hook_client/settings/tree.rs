@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 
 use super::SettingsError;
 
-/// As many containers may be inside each other.
+/// The maximum nesting depth of containers.
 const MAX_DEPTH: usize = 100;
 
 /// A value in a text.
@@ -99,7 +99,7 @@ impl Node {
     }
 }
 
-/// Reads from an offset on. After an error, the offset is where it is.
+/// Reads from an offset on. After an error, `at` is its offset.
 struct Parser<'t> {
     text: &'t str,
     at: usize,

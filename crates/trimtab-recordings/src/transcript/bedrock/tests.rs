@@ -45,6 +45,36 @@ fn a_request_with_its_response_is_one_conversation() {
 }
 
 #[test]
+fn a_log_entry_names_the_model_and_the_time() {
+    let mut input = request();
+    input.as_object_mut().expect("an object").remove("modelId");
+    let entry = json!({"timestamp": "2026-04-01T09:00:00Z", "schemaType": "ModelInvocationLog", "operation": "Converse",
+        "modelId": "m", "input": {"inputBodyJson": input}, "output": {"outputBodyJson": response()}});
+    let read = read_all(&entry.to_string()).remove(0);
+    assert_eq!((roles(&read).as_str(), read.model.as_deref()), ("suata", Some("m")));
+    assert_eq!(read.messages[4].at.as_deref(), Some("2026-04-01T09:00:00Z"));
+}
+
+#[test]
+fn an_entry_with_a_request_of_another_api_is_read_as_that_or_not_at_all() {
+    let entry = |input: &Json, output: &Json| {
+        json!({"schemaType": "ModelInvocationLog", "operation": "InvokeModel", "modelId": "m", "timestamp": "2026-04-01T09:00:00Z",
+            "input": {"inputBodyJson": input}, "output": {"outputBodyJson": output}})
+        .to_string()
+    };
+    let messages = json!([{"role": "user", "content": "hi"}]);
+    let reply = json!({"type": "message", "role": "assistant", "content": [{"type": "text", "text": "yo"}],
+        "usage": {"input_tokens": 100, "output_tokens": 7}});
+    let anthropic = json!({"anthropic_version": "bedrock-2023-05-31", "max_tokens": 100, "messages": messages});
+    let file = transcript::read(entry(&anthropic, &reply).as_bytes(), None).expect("reads");
+    let read = &file.transcripts[0];
+    assert_eq!((file.format, roles(read).as_str(), read.model.as_deref()), ("anthropic_messages", "ua", Some("m")));
+    assert_eq!(read.messages[1].usage.map(Usage::context), Some(100));
+    let other = entry(&json!({"messages": messages}), &json!({"generation": "yo"}));
+    assert!(transcript::read(other.as_bytes(), None).is_err());
+}
+
+#[test]
 fn invocations_that_extend_each_other_are_one_session() {
     let invocation = |messages: &[Json]| {
         let mut input = request();

@@ -351,11 +351,12 @@ fn an_array_of_records_and_a_single_line_are_read_alike() {
 }
 
 #[test]
-fn the_model_of_a_transcript_is_that_of_most_replies() {
+fn the_model_of_a_transcript_is_that_of_its_first_reply() {
     let of = |uuid: &str, parent: &str, model: &str| {
         line("assistant", uuid, Some(parent), json!({ "id": uuid, "model": model, "content": "x" }), json!({}))
     };
     let read = read_one(&[user("u", None, "go"), of("a", "u", "small"), of("b", "a", "big"), of("c", "b", "big")]);
-    assert_eq!(read.model.as_deref(), Some("big"));
+    assert_eq!(read.model.as_deref(), Some("small"));
+    assert_eq!(read.main_model().map(AsRef::as_ref), Some("big"));
     assert!(read.messages.iter().all(|message| message.role == Role::User || message.model.is_some()));
 }

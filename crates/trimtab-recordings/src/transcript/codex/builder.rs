@@ -9,7 +9,7 @@ use super::record::{Compacted, Event, EventKind, Meta, Record, TokenUsage, Turn,
 use crate::transcript::item::{Item, ItemKind, ItemMessages};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{Raw, TokenCount};
-use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, most_frequent_model, usage};
+use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, first_model, usage};
 
 /// The prefixes of user messages that Codex writes.
 const HARNESS_PREFIXES: [&str; 8] = [
@@ -159,8 +159,33 @@ impl Builder {
                 self.items.end_reply();
                 self.skip_event(event);
             }
+            EventKind::RollBack => self.roll_back(event.turns()),
             EventKind::Other => self.skip_event(event),
         }
+    }
+
+    /// Removes the newest turns, each from its message of a person on. Their replies were paid for.
+    fn roll_back(&mut self, turns: usize) {
+        self.items.end_reply();
+        let messages = &mut self.items.messages;
+        let context = messages.iter().rposition(|message| message.resets).map_or(0, |at| at + 1);
+        let is_turn = |message: &Message| message.role == Role::User && !message.harness;
+        let all: Vec<usize> = (context..messages.len()).filter(|at| is_turn(&messages[*at])).collect();
+        let Some(first) = all.get(all.len().saturating_sub(turns)).copied() else { return };
+        // What Codex writes before a message of a person goes with it, but for that of the first turn.
+        let is_update =
+            |message: &Message| message.harness && message.role == Role::User || message.role == Role::System;
+        let before = messages[context..first].iter().rev().take_while(|message| is_update(message)).count();
+        let at = if Some(&first) == all.first() { first } else { first - before };
+        self.skipped.add("other branch", (messages.len() - at) as u64);
+        for call in &mut self.transcript.harness_calls {
+            call.messages = at.min(call.messages);
+        }
+        let left = messages.drain(at..).filter(Message::is_reply);
+        let call = |reply: Message| {
+            Some(HarnessCall { messages: at, kind: HarnessCallKind::Branch, usage: reply.usage?, model: reply.model })
+        };
+        self.transcript.harness_calls.extend(left.filter_map(call));
     }
 
     fn skip_event(&mut self, event: &Event<'_>) {
@@ -213,7 +238,7 @@ impl Builder {
         let messages: Vec<_> = self.items.messages.into_iter().map(Into::into).collect();
         let started = self.transcript.started;
         Transcript {
-            model: most_frequent_model(&messages).or(self.model),
+            model: first_model(&messages).or(self.model),
             started: started.or_else(|| messages.iter().find_map(|message| message.at.clone())),
             messages,
             skipped: self.skipped.0,

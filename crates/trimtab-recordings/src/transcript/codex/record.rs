@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use smol_str::SmolStr;
 
-use crate::transcript::wire::{self, Fields, List, Raw, Str, Text, TokenCount};
+use crate::transcript::wire::{self, Count, Fields, List, Raw, Str, Text, TokenCount};
 
 /// A record by its meaning.
 #[derive(Debug)]
@@ -130,6 +130,7 @@ pub(super) struct Event<'a> {
     #[serde(deserialize_with = "wire::lenient")]
     pub(super) info: TokenInfo<'a>,
     model_context_window: TokenCount,
+    num_turns: Count,
     call_id: Str<'a>,
     exit_code: Option<Raw<'a>>,
     success: Option<Raw<'a>>,
@@ -143,6 +144,8 @@ pub(super) enum EventKind {
     Boundary,
     /// The usage of the calls so far.
     Usage,
+    /// The newest turns are removed.
+    RollBack,
     /// Anything else.
     Other,
 }
@@ -152,8 +155,14 @@ impl Event<'_> {
         match self.name.as_str() {
             "task_started" | "task_complete" | "turn_started" | "turn_complete" | "turn_aborted" => EventKind::Boundary,
             "token_count" => EventKind::Usage,
+            "thread_rolled_back" => EventKind::RollBack,
             _ => EventKind::Other,
         }
+    }
+
+    /// How many of the newest turns a person has taken back.
+    pub(super) fn turns(&self) -> usize {
+        self.num_turns.0.and_then(|turns| usize::try_from(turns).ok()).unwrap_or(0)
     }
 
     /// The recorded context window.

@@ -1,7 +1,7 @@
 use trimtab_base::conversation::{Compaction, Message, Role, Usage};
 
 use super::*;
-use crate::transcript;
+use crate::transcript::{self, HarnessCallKind};
 
 fn read_one(lines: &[&str]) -> Transcript {
     let mut file = transcript::read(lines.join("\n").as_bytes(), None).expect("reads");
@@ -229,4 +229,25 @@ fn the_session_of_a_sub_agent_is_that_of_an_agent() {
         PROMPT,
     ]);
     assert_eq!(read.agent.as_deref(), Some("s"));
+}
+
+#[test]
+fn turns_that_a_person_takes_back_are_a_branch_that_was_paid_for() {
+    let prompt = |text: &str| PROMPT.replace("\"go\"", &format!("\"{text}\""));
+    let (one, two, three) = (tokens(10, 10), tokens(30, 20), tokens(60, 30));
+    let [first, update, second, third] = ["A", "<environment_context>", "B", "C"].map(prompt);
+    let back =
+        |turns: u64| format!(r#"{{"type":"event_msg","payload":{{"type":"thread_rolled_back","num_turns":{turns}}}}}"#);
+    let read = |turns: u64| {
+        read_one(&[&first, REPLY, &one, &update, &second, REPLY, &two, &back(turns), &third, REPLY, &three])
+    };
+    let once = read(1);
+    assert_eq!(texts(&once), ["A", "x", "C", "x"]);
+    assert_eq!(usages(&once), [Some(10), Some(30)]);
+    let left: Vec<_> = once.harness_calls.iter().map(|call| (call.messages, call.kind, call.usage.context())).collect();
+    assert_eq!(left, [(2, HarnessCallKind::Branch, 20)]);
+    for turns in [2, 9] {
+        assert_eq!((texts(&read(turns)), read(turns).harness_calls.len()), (vec!["C".to_owned(), "x".to_owned()], 2));
+    }
+    assert_eq!(texts(&read(0)).len(), 7);
 }

@@ -9,9 +9,7 @@ use trimtab_base::conversation::{Arguments, Body, Compaction, Message, Part, Rol
 
 use super::{Data, Event, UsageRecord};
 use crate::transcript::wire::{self, Content, Raw, Str, Text};
-use crate::transcript::{
-    HarnessCall, HarnessCallKind, Transcript, block, compaction, most_frequent_model, openai_chat,
-};
+use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, block, compaction, first_model, openai_chat};
 
 /// The messages of a conversation so far.
 #[derive(Debug, Default)]
@@ -75,7 +73,7 @@ impl Thread {
         self.harness_calls.sort_by_key(|call| (call.messages, call.usage.total()));
         let messages: Vec<_> = self.messages.into_iter().map(Arc::new).collect();
         Transcript {
-            model: most_frequent_model(&messages).or(transcript.model),
+            model: first_model(&messages).or(transcript.model),
             started: transcript.started.or_else(|| messages.iter().find_map(|message| message.at.clone())),
             messages,
             harness_calls: self.harness_calls,

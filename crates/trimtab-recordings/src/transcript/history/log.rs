@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Cleared, HarnessEdits, Message, Role};
 
 use super::{History, common_prefix, key, system_length};
 use crate::transcript::record::Skipped;
-use crate::transcript::{HarnessCall, Transcript, most_frequent_model};
+use crate::transcript::{HarnessCall, Transcript, first_model};
 
 /// The sessions of a log.
 #[derive(Debug, Default)]
@@ -191,12 +191,7 @@ impl Session {
         harness_calls.extend(history.left);
         harness_calls.sort_by_key(|call| call.messages);
         let messages: Vec<_> = history.messages.into_iter().map(Into::into).collect();
-        Transcript {
-            model: transcript.model.or_else(|| most_frequent_model(&messages)),
-            messages,
-            harness_calls,
-            ..transcript
-        }
+        Transcript { model: transcript.model.or_else(|| first_model(&messages)), messages, harness_calls, ..transcript }
     }
 }
 

@@ -157,6 +157,8 @@ struct WireUsage<'a> {
     prompt_tokens_details: Option<Raw<'a>>,
     cache_read_input_tokens: TokenCount,
     cache_creation_input_tokens: TokenCount,
+    /// What `DeepSeek` has read from its cache.
+    prompt_cache_hit_tokens: TokenCount,
     total_tokens: TokenCount,
 }
 
@@ -175,7 +177,7 @@ pub(crate) fn parse_usage(raw: Option<Raw<'_>>) -> Option<Usage> {
         return block::usage(Some(raw)).filter(|usage| usage.total() > 0);
     }
     let details: PromptTokensDetails = wire::parse_or_default(wire.prompt_tokens_details);
-    let cache_read = details.cached_tokens.or(wire.cache_read_input_tokens);
+    let cache_read = details.cached_tokens.or(wire.cache_read_input_tokens).or(wire.prompt_cache_hit_tokens);
     let (prompt, completion, total) = (wire.prompt_tokens, wire.completion_tokens, wire.total_tokens);
     let stated = usage::with_cache([prompt, cache_read, wire.cache_creation_input_tokens, completion]);
     let output = usage::usage([prompt, total], |[prompt, total]| Usage {

@@ -1,5 +1,5 @@
 use serde_json::json;
-use trimtab_base::conversation::{Arguments, Body, Part, Role, Usage};
+use trimtab_base::conversation::{Arguments, Body, Part, Role, Tier, Usage};
 
 use crate::transcript::{self, ReadFile, Transcript, api};
 
@@ -29,6 +29,47 @@ fn a_list_an_object_and_lines_of_messages_are_the_same_conversation() {
     assert_eq!(read(&json!({ "messages": messages }).to_string()), list);
     assert_eq!(read(&json!({ "history": messages }).to_string()), list);
     assert_eq!(read(&serde_json::to_string_pretty(&messages).expect("writes")), list);
+}
+
+#[test]
+fn a_response_has_its_time_and_its_tier() {
+    let response = json!({"created": 1_785_000_000, "model": "gpt-5.6", "service_tier": "flex",
+        "choices": [{"message": {"role": "assistant", "content": "ok"}}],
+        "usage": {"prompt_tokens": 100, "prompt_cache_hit_tokens": 60, "completion_tokens": 5}});
+    let request = json!({"model": "gpt-5.6", "messages": [{"role": "user", "content": "go"}], "response": response});
+    let reply = read_one(&request.to_string()).messages.remove(1);
+    assert_eq!(reply.at.as_deref(), Some("2026-07-25T17:20:00.000Z"));
+    let usage = reply.usage.expect("usage");
+    assert_eq!((usage.input, usage.cache_read, usage.service.tier), (40, 60, Tier::Flex));
+    // The time of a log entry is that of its reply.
+    let entry = json!({"timestamp": 1_785_000_000_000_u64, "request": {"messages": [{"role": "user", "content": "go"}]},
+        "response": {"choices": [{"message": {"role": "assistant", "content": "ok"}}]}});
+    assert_eq!(read_one(&entry.to_string()).messages[1].at.as_deref(), Some("2026-07-25T17:20:00.000Z"));
+}
+
+#[test]
+fn a_response_of_another_api_is_that_of_another_format() {
+    let response = json!({"type": "message", "role": "assistant", "content": [{"type": "text", "text": "Done."}],
+        "usage": {"input_tokens": 100, "output_tokens": 40}});
+    let earlier = json!([{"role": "user", "content": "hi"}, {"role": "assistant", "content": "x"}, {"role": "user", "content": "more"}]);
+    for record in [
+        json!({"messages": earlier, "response": response}),
+        json!({"request": {"messages": earlier}, "response": response}),
+    ] {
+        let file = transcript::read(record.to_string().as_bytes(), None).expect("reads");
+        assert_eq!((file.format, roles(&file.transcripts[0]).as_str()), ("anthropic_messages", "uaua"));
+        let usages: Vec<_> = file.transcripts[0].messages.iter().map(|message| message.usage.is_some()).collect();
+        assert_eq!(usages, [false, false, false, true]);
+    }
+    let tools = json!({"messages": [{"role": "user", "content": "hi"}], "tools": [{"name": "ls", "input_schema": {}}]});
+    assert_eq!(transcript::read(tools.to_string().as_bytes(), None).expect("reads").format, "anthropic_messages");
+    // Usage without a reply that can be read is that of no other reply.
+    let alone = json!({"messages": [{"role": "user", "content": "hi"}], "response": response}).to_string();
+    assert!(transcript::read(alone.as_bytes(), Some("openai_chat")).is_err());
+    let unread = json!({"messages": earlier, "response": response}).to_string();
+    let read = transcript::read(unread.as_bytes(), Some("openai_chat")).expect("reads").transcripts.remove(0);
+    assert!(read.messages.iter().all(|message| message.usage.is_none()));
+    assert_eq!(read.skipped.get("response"), Some(&1));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::transcript::gemini_contents::part::PartReader;
 use crate::transcript::gemini_contents::{parse_content, usage};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::Raw;
-use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, compaction, most_frequent_model};
+use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, compaction, first_model};
 
 /// The subtypes of user records that no person wrote.
 const HARNESS_SUBTYPES: [&str; 3] = ["notification", "cron", "background_task_completed"];
@@ -107,7 +107,7 @@ impl Builder {
         let messages: Vec<_> = self.messages.into_iter().map(Into::into).collect();
         let started: Option<SmolStr> = messages.iter().find_map(|message: &std::sync::Arc<Message>| message.at.clone());
         Transcript {
-            model: most_frequent_model(&messages),
+            model: first_model(&messages),
             window: self.window,
             started,
             messages,

@@ -8,7 +8,7 @@ use super::{Metadata, Steps, parse_usage};
 use crate::transcript::record::{self, Input, Skipped};
 use crate::transcript::sample::ShallowValue;
 use crate::transcript::wire::{self, Raw, Str, Text};
-use crate::transcript::{Transcript, most_frequent_model};
+use crate::transcript::{Transcript, first_model};
 
 /// Chunks that no other format has.
 const OWN_CHUNKS: [&str; 9] = [
@@ -82,7 +82,7 @@ pub(super) fn read(input: &Input<'_>) -> Option<Transcript> {
         reply.usage = usage;
     }
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
-    let model = most_frequent_model(&messages);
+    let model = first_model(&messages);
     Some(Transcript { model, messages, skipped: skipped.0, ..Transcript::default() })
 }
 

@@ -67,7 +67,7 @@ fn of_rules(all: &TotalResult, figure: impl Fn(&RuleFigures) -> u64) -> String {
     count(all.rules.iter().map(|rule| figure(&rule.figures)).fold(0, u64::saturating_add))
 }
 
-/// The breaks of the cache that rules caused.
+/// The cache breaks that rules caused.
 pub(super) fn cache_breaks(trace: &Trace) -> usize {
     trace.rules.iter().map(|rule| rule.money.breaks).sum()
 }

@@ -64,7 +64,7 @@ summed! {
     }
 }
 
-/// The bills of a transcript, and the breaks of the prompt cache.
+/// The bills of a transcript, and the cache breaks.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TranscriptMoney {

@@ -9,7 +9,7 @@ use super::SCHEMA_VERSION;
 use crate::report::figure::{Amount, ByName, number};
 use crate::report::replay_result::ReplayError;
 
-/// The breaks of the prompt cache in recordings.
+/// The cache breaks in recordings.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct BreaksResult {

@@ -20,7 +20,7 @@ pub enum StatisticsResult {
     Files(FilesResult),
     /// With `--by-format`: of each format.
     Formats(FormatsResult),
-    /// With `--breaks`: the breaks of the prompt cache.
+    /// With `--breaks`: the cache breaks.
     Breaks(BreaksResult),
     /// With `--by`: costs.
     Costs(CostsResult),

@@ -23,7 +23,7 @@ summed! {
         pub tokens_saved: i64,
         /// The price of the tokens that it saved.
         pub cost_saved: Amount,
-        /// What it made more expensive: breaks of the cache, and its summaries.
+        /// What it made more expensive: cache breaks, and its summaries.
         pub cost_caused: Amount,
         /// What the rule saves less what it causes, expected between `low` and `high` in 80% of cases.
         pub interval: RuleInterval,

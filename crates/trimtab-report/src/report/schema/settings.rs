@@ -35,7 +35,7 @@ fn schema() -> Json {
                 "transcripts": names,
                 "max_avoidable_cost": {
                     "type": "string", "pattern": "^\\$",
-                    "description": "The most that avoidable breaks of the prompt cache may cost in US dollars, such as $0.50",
+                    "description": "The most that avoidable cache breaks may cost in US dollars, such as $0.50",
                 },
             }), &["transcripts", "max_avoidable_cost"]) },
         }),

@@ -90,7 +90,7 @@ fn sentence(rule: &RuleFigures, payback: Payback) -> Option<String> {
         let word = if saved.is_sign_negative() { "added" } else { "saved" };
         parts.push(format!("{word} {}", dollars(saved.abs())));
     }
-    let breaks = (rule.cache_breaks > 0).then(|| format!("{} of the cache", plural_count(rule.cache_breaks, "break")));
+    let breaks = (rule.cache_breaks > 0).then(|| plural_count(rule.cache_breaks, "cache break"));
     match (caused, breaks) {
         (Some(caused), Some(breaks)) => parts.push(format!("caused {} with {breaks}", dollars(caused))),
         (Some(caused), None) => parts.push(format!("caused {}", dollars(caused))),
@@ -116,8 +116,8 @@ fn sentence(rule: &RuleFigures, payback: Payback) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The interval of what a rule saves, of money if it is known: `80% interval of the saving: $0.021 to $0.029`; none if its ends
-/// are the same.
+/// The interval of what a rule saves, less what it causes, of money if it is known: `80% interval of the saving: $0.021 to
+/// $0.029`; none if its ends are the same.
 fn saving_interval(rule: &RuleFigures) -> Option<String> {
     let Ends { low, high } = rule.interval.cost;
     let tokens = |tokens: i64| grouped(Decimal::from(tokens));
@@ -125,5 +125,7 @@ fn saving_interval(rule: &RuleFigures) -> Option<String> {
         Some((low, high)) => ([low, high].map(signed_dollars), ""),
         None => ([rule.interval.tokens.low, rule.interval.tokens.high].map(tokens), " tokens"),
     };
-    (low != high).then(|| format!("80% interval of the saving: {low} to {high}{unit}"))
+    let what =
+        if rule.cost_caused.0.is_some_and(|caused| !caused.is_zero()) { "saved minus caused" } else { "the saving" };
+    (low != high).then(|| format!("80% interval of {what}: {low} to {high}{unit}"))
 }

@@ -31,7 +31,7 @@ pub(in super::super) struct Subject<'a> {
     pub(in super::super) reads_tools: bool,
 }
 
-/// The verdict as every form shows it.
+/// The verdict as every output format shows it.
 #[derive(Clone, Debug, Serialize)]
 pub(in super::super) struct VerdictBlock {
     /// What it is about: `coding_agent, 919 sessions, 10,434 calls`.
@@ -58,9 +58,9 @@ pub(in super::super) struct VerdictLine {
     /// Whether the line compares an amount that the outcome is about.
     #[serde(skip)]
     pub(in super::super) is_compared: bool,
-    /// Whether it counts calls that no saving makes up for.
+    /// Whether it is shown before the costs: no saving makes up for what it counts.
     #[serde(skip)]
-    pub(super) is_told_first: bool,
+    pub(super) comes_first: bool,
 }
 
 /// Whether a change is good.
@@ -171,7 +171,7 @@ fn over_window(figures: &VerdictFigures, has_reserve: bool) -> Option<VerdictLin
         label: "over the window",
         figures: calls,
         tone: Tone::of(&recorded, &policy),
-        is_told_first: (recorded, policy) != (0, 0),
+        comes_first: (recorded, policy) != (0, 0),
         note: notes.into_iter().flatten().collect::<Vec<_>>().join(", "),
         ..VerdictLine::default()
     })
@@ -183,20 +183,20 @@ fn stops(figures: &VerdictFigures) -> Option<VerdictLine> {
     (stopped.sessions > 0).then(|| VerdictLine {
         label: "stops",
         figures: format!("{} of {}", count(stopped.sessions), counted(figures.recordings(), "session")),
-        is_told_first: true,
+        comes_first: true,
         note: format!("{} of {} not made{cost}", count(stopped.calls), counted(figures.calls, "call")),
         ..VerdictLine::default()
     })
 }
 
 /// Where cost and tokens are compared, if not at all calls.
-fn compared(figures: &VerdictFigures) -> Option<String> {
+fn scope_note(figures: &VerdictFigures) -> Option<String> {
     (figures.stopped.calls > 0).then(|| "of the calls made".to_owned())
 }
 
 fn cost(figures: &VerdictFigures) -> Option<VerdictLine> {
     let priced = figures.priced;
-    let lack = match priced.all_sessions {
+    let unpriced_note = match priced.all_sessions {
         1 => PartialSum::new(Decimal::ZERO, priced.calls, priced.all_calls).priced("call"),
         all => PartialSum::new(Decimal::ZERO, priced.sessions, all).priced("session"),
     };
@@ -204,7 +204,12 @@ fn cost(figures: &VerdictFigures) -> Option<VerdictLine> {
     let known = recorded.0.zip(policy.0).zip(low.0.zip(high.0));
     let Some(((recorded, policy), (low, high))) = known else {
         let figures = "unknown".to_owned();
-        return Some(VerdictLine { label: "cost", figures, note: lack.unwrap_or_default(), ..VerdictLine::default() });
+        return Some(VerdictLine {
+            label: "cost",
+            figures,
+            note: unpriced_note.unwrap_or_default(),
+            ..VerdictLine::default()
+        });
     };
     if recorded.is_zero() && policy.is_zero() {
         return None;
@@ -217,8 +222,8 @@ fn cost(figures: &VerdictFigures) -> Option<VerdictLine> {
         change: change(range, |amount| amount),
         tone: Tone::of_change(recorded, policy),
         is_compared: true,
-        is_told_first: false,
-        note: lack.into_iter().chain(compared(figures)).collect::<Vec<_>>().join(", "),
+        comes_first: false,
+        note: unpriced_note.into_iter().chain(scope_note(figures)).collect::<Vec<_>>().join(", "),
     })
 }
 
@@ -230,8 +235,8 @@ fn tokens(figures: &VerdictFigures) -> Option<VerdictLine> {
         change: change(range, Decimal::from),
         tone: Tone::of_change(range.recorded.into(), range.policy.into()),
         is_compared: true,
-        is_told_first: false,
-        note: compared(figures).unwrap_or_default(),
+        comes_first: false,
+        note: scope_note(figures).unwrap_or_default(),
     })
 }
 
@@ -274,7 +279,7 @@ fn wanted(figures: &VerdictFigures) -> Option<VerdictLine> {
     let kinds = [(repeated, "repeated"), (quoted, "quoted")].into_iter().filter(|(number, _)| *number > 0);
     let kinds: Vec<String> = kinds.map(|(number, kind)| format!("{} {kind}", count(number))).collect();
     let (text, tone) = match all {
-        0 => ("no call".to_owned(), Tone::Neutral),
+        0 => ("no tool call".to_owned(), Tone::Neutral),
         _ => (format!("{}: {}", counted(all, "tool call"), kinds.join(", ")), Tone::Bad),
     };
     Some(VerdictLine { label: "wanted again", figures: text, tone, ..VerdictLine::default() })

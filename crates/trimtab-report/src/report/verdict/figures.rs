@@ -217,12 +217,11 @@ impl VerdictFigures {
 
 impl Stopped {
     fn of(trace: &Trace, verdict: &Verdict) -> Self {
-        let cost = trace.money.before.cost - trace.money.compared.cost;
         let is_known = trace.after_stop > 0 && trace.money.priced.is_known();
         Self {
             sessions: number(verdict.stopped_sessions),
             calls: number(verdict.stopped_calls),
-            cost: Amount(is_known.then_some(cost)),
+            cost: Amount(is_known.then_some(trace.money.prevented)),
         }
     }
 }

@@ -6,7 +6,7 @@ use trimtab_base::quantity::Decimal;
 
 use super::figures::{LEAST_SHARE, VerdictFigures};
 
-/// What a policy does to recordings, in the words of every form.
+/// What a policy does to recordings, in the words of every output format.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -22,8 +22,12 @@ pub enum VerdictOutcome {
     MaySaveMoney,
     /// The cost rises.
     CostsMoney,
+    /// The cost rises, by less than replays may err.
+    MayCostMoney,
     /// Fewer tokens at a higher cost.
     SavesContextCostsMoney,
+    /// Fewer tokens at a cost that is higher by less than replays may err.
+    SavesContextMayCostMoney,
     /// Fewer tokens at about the same cost.
     SavesContext,
     /// About the same tokens at about the same cost.
@@ -52,13 +56,18 @@ impl VerdictOutcome {
             return if saves_context { Self::SavesContextCannotBePriced } else { Self::CannotBePriced };
         };
         let limit = recorded * LEAST_SHARE;
-        match policy - recorded {
-            change if change < -limit && figures.cost.high.0 > Some(recorded) => Self::MaySaveMoney,
-            change if change < -limit => Self::SavesMoney,
-            change if change > limit && saves_context => Self::SavesContextCostsMoney,
-            change if change > limit => Self::CostsMoney,
-            _ if saves_context => Self::SavesContext,
-            _ => Self::HardlyChanges,
+        let change = policy - recorded;
+        let (may_fall, may_rise) = (figures.cost.low.0 < Some(recorded), figures.cost.high.0 > Some(recorded));
+        if change < -limit {
+            return if may_rise { Self::MaySaveMoney } else { Self::SavesMoney };
+        }
+        match (change > limit, saves_context) {
+            (true, true) if may_fall => Self::SavesContextMayCostMoney,
+            (true, true) => Self::SavesContextCostsMoney,
+            (true, false) if may_fall => Self::MayCostMoney,
+            (true, false) => Self::CostsMoney,
+            (false, true) => Self::SavesContext,
+            (false, false) => Self::HardlyChanges,
         }
     }
 
@@ -70,7 +79,9 @@ impl VerdictOutcome {
             Self::SavesMoney => "saves money",
             Self::MaySaveMoney => "may save money",
             Self::CostsMoney => "costs money",
+            Self::MayCostMoney => "may cost money",
             Self::SavesContextCostsMoney => "saves context, costs money",
+            Self::SavesContextMayCostMoney => "saves context, may cost money",
             Self::SavesContext => "saves context, costs the same",
             Self::HardlyChanges => "hardly changes anything",
             Self::CannotBePriced => "cannot be priced",

@@ -24,19 +24,19 @@ impl VerdictBlock {
     /// The outcome in a sentence, with the calls over the window and those that stops prevent, if there are any, and the figures of
     /// cost and tokens.
     pub(in super::super) fn sentence(&self) -> String {
-        let before = self.lines.iter().filter(|line| line.is_told_first);
+        let before = self.lines.iter().filter(|line| line.comes_first);
         self.sentence_with(before.chain(self.lines.iter().filter(|line| line.is_compared)))
     }
 
     /// The same with the figures of the cost, or of the tokens if the cost is unknown.
     pub(in super::super) fn short_sentence(&self) -> String {
-        let before = self.lines.iter().filter(|line| line.is_told_first);
+        let before = self.lines.iter().filter(|line| line.comes_first);
         self.sentence_with(before.chain(self.lines.iter().filter(|line| line.is_compared).take(1)))
     }
 
     /// The outcome, with the calls over the window and those that stops prevent, if there are any.
     pub(in super::super) fn outcome(&self) -> String {
-        let before = self.lines.iter().filter(|line| line.is_told_first);
+        let before = self.lines.iter().filter(|line| line.comes_first);
         let before = before.map(|line| format!("; {} {}", line.label, line.plain()));
         format!("{}{}", self.heading, before.collect::<String>())
     }

@@ -18,8 +18,8 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// Removes everything but the system prompt and the open turn.
-    pub fn keep_open_turn(&mut self, overhead: u64) {
-        self.conversation.keep_open_turn();
+    pub fn keep_pending_calls(&mut self, overhead: u64) {
+        self.conversation.keep_pending_calls();
         self.follow_removal(overhead);
     }
 

@@ -1,4 +1,4 @@
-//! Which parts of the kept conversation hold each quotable string, and who took it from those that no longer do.
+//! Which parts of the conversation under the policy hold each quotable string, and who took it from those that no longer do.
 //!
 //! A content is searched when an answer depends on it, and once: what rules took is searched at the next look-up, and what
 //! is kept only for strings that rules took, the newest first. A look-up passes over contents that are gone only once, so
@@ -97,7 +97,7 @@ pub(super) enum Place {
     Taken(Cause),
 }
 
-/// The contents of a kept conversation by their quotable strings.
+/// The contents of the conversation under the policy by their quotable strings.
 #[derive(Debug)]
 pub(super) struct Contents {
     pub(super) vocabulary: Vocabulary,

@@ -1,4 +1,4 @@
-//! Edits of the recorded harness, applied to the kept conversation.
+//! Edits of the recorded harness, applied to the conversation under the policy.
 
 use std::collections::VecDeque;
 
@@ -64,7 +64,7 @@ impl Replay<'_> {
                 if is_prevented {
                     self.driver.reset(overhead);
                 } else {
-                    self.driver.keep_open_turn(overhead);
+                    self.driver.keep_pending_calls(overhead);
                 }
                 self.begin_segment(ResetCause::Unexplained);
                 if is_prevented {

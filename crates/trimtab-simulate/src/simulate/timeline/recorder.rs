@@ -45,7 +45,7 @@ pub(in super::super) struct RequestContext<'a> {
     pub(in super::super) known_overhead: u64,
     /// The tokens of reasoning that leave the context, because a change has invalidated it.
     pub(in super::super) lost_reasoning: u64,
-    /// The kept conversation.
+    /// The conversation under the policy.
     pub(in super::super) conversation: &'a Conversation,
     /// What is different in this request.
     pub(in super::super) views: &'a Views,

@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         if edits_a_little(action) {
             findings.push(of_edit(rule, action, &named.node));
         } else if is_sent_once(action) {
-            findings.push(of_passing_message(rule, action, &named.node));
+            findings.push(of_transient_message(rule, action, &named.node));
         }
     }
 }
@@ -56,7 +56,7 @@ fn of_edit(rule: &Rule, action: &Action, model: &str) -> Diagnostic {
     finding
 }
 
-fn of_passing_message(rule: &Rule, action: &Action, model: &str) -> Diagnostic {
+fn of_transient_message(rule: &Rule, action: &Action, model: &str) -> Diagnostic {
     let message = format!("`{}` makes the reasoning of every reply invalid", rule.name);
     let here = format!("the next request lacks this message, and `{model}` binds the reasoning of its reply to it");
     LINT.finding(action.span, message, here).help("inject a message that stays, and only when it is needed")

@@ -57,7 +57,7 @@ fn loosened(subject: &Subject<'_>, old: &Rule, new: &Rule) -> Option<(&'static s
     let world = subject.world(new);
     let (before, after) = (due(old), due(new));
     let effects = strength::compare(old, new);
-    let guards = Guards::of(old, &world).compare(&Guards::of(new, &world));
+    let guards = Guards::of(old, &world).compare(&Guards::of(new, &world), &world);
     if [&effects, &guards].contains(&&Strength::Other) || implies(&after, &before, &world) != Implication::Proved {
         return None;
     }

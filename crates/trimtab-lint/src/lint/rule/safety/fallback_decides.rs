@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use trimtab_base::quantity::{Type, Unit, Value};
 use trimtab_base::source::Span;
 use trimtab_language::check::{Comparison, Operand, Reading, Relation, Rule, Test};
-use trimtab_language::condition::test;
+use trimtab_language::condition::{is_same, test};
 use trimtab_language::fact::{Fact, Facts, Unknown as Missing};
 use trimtab_syntax::syntax::tree::ExprKind;
 
@@ -39,7 +39,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let failing = rule.condition.required_tests().filter(|(other, truth)| test(other, &nothing) == Some(!truth));
     let failing: Vec<&Reading> = failing.map(|(other, _)| &other.reading).collect();
     for (test_read, truth) in rule.condition.tests_with_polarity() {
-        let is_decided = test(test_read, &nothing) == Some(truth) && !failing.contains(&&test_read.reading);
+        let is_decided =
+            test(test_read, &nothing) == Some(truth) && !failing.iter().any(|other| is_same(other, &test_read.reading));
         if is_decided && requires_value(test_read, truth) {
             findings.push(decided(subject, rule, test_read, truth));
         }

@@ -56,7 +56,7 @@ function breaksTable(detail) {
   const headings = ["Call", ...policyCell("Policy"), "Caused by", "Tokens processed again", "Reasoning lost", "Cost"];
   const events = detail.policies.flatMap((policy, at) => policy.money.breaks.map((one) => ({ ...one, at })));
   if (events.length === 0) return element("p", {}, "No request breaks the prompt cache.");
-  return eventTable("Breaks of the prompt cache", headings, events, ["tokens", (one) => one.tokens], (one) => [
+  return eventTable("Cache breaks", headings, events, ["tokens", (one) => one.tokens], (one) => [
     whole(one.call),
     ...policyCell(POLICY_NAMES[one.at]),
     one.rule ?? HARNESS,
