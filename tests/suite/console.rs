@@ -164,7 +164,10 @@ fn differences(path: &Path, update: bool) -> (usize, Vec<String>) {
         match printed {
             Err(reason) => wrong.push(format!("{place}: {reason}")),
             Ok(out) if matches(&expected, &out) => {}
-            Ok(out) if update => drop(new.splice(command.first..command.end, abbreviated(&expected, out))),
+            // A fence in a block would end it.
+            Ok(out) if update && !abbreviated(&expected, out.clone()).iter().any(|line| line.starts_with("```")) => {
+                drop(new.splice(command.first..command.end, abbreviated(&expected, out)));
+            }
             Ok(out) => wrong.push(format!("{place} prints\n{}\n", out.join("\n"))),
         }
     }

@@ -79,11 +79,16 @@ function savingText(rule) {
   return text === "" || isPriced ? text : `${text} tokens`;
 }
 
-/** A part of a whole in percent with at most one place: `12.3%`; empty if there is no whole. Both are whole numbers, or amounts. */
+/**
+ * A part of a whole in percent with at most one place, or from 1,000% on without: `12.3%`, `24,502%`; empty if there is no whole. Both are
+ * whole numbers, or amounts.
+ */
 function percent(part, all) {
   if (part === null || part === undefined || !all) return "";
   const [of, whole] = Number.isInteger(part) && Number.isInteger(all) ? [BigInt(part), BigInt(all)] : [millionths(part), millionths(all)];
   if (whole <= 0n) return "";
+  const magnitude = of < 0n ? -of : of;
+  if (magnitude >= whole * 10n) return `${WHOLE.format(rounded(of * 100n, whole))}%`;
   const tenths = rounded(of * 1000n, whole);
   const [units, tenth] = decimal(tenths, 1);
   return `${tenths < 0n ? "-" : ""}${units}${tenth === "0" ? "" : `.${tenth}`}%`;
