@@ -465,14 +465,15 @@ fn a_call_whose_result_comes_late_stays_with_it() {
     }
     messages.extend([answered.to_owned(), answer("Deleted.")]);
     for rule in [
-        "when iteration > 3 do summarise older keep 2 messages",
-        "when iteration > 3 do slide recent 2 messages medium 2 messages",
-        "when iteration > 3 do drop older keep 2 messages",
+        "when run > 3 do summarise older keep 2 messages",
+        "when run > 3 do slide recent 2 messages medium 2 messages",
+        "when run > 3 do drop older keep 2 messages",
         // The view is chosen before the result arrives.
         "on reply do retain last 1 interaction",
     ] {
         let policy = format!("rule r {{ {rule} }}");
-        let (_, sent) = run(&policy, &lines(&messages), &mut ConstantSummariser("S".to_owned()));
+        let (trace, sent) = run(&policy, &lines(&messages), &mut ConstantSummariser("S".to_owned()));
+        assert!(!trace.rules[0].calls.is_empty(), "{rule}");
         let last = sent.last().unwrap();
         let at = |part: &str| last.iter().position(|message| message.contains(part));
         assert!(at("tool_call").is_some() && at("tool_call") < at("tool_result"), "{rule}: {last:#?}");
@@ -527,6 +528,25 @@ fn messages_of_the_harness_do_not_end_a_tool_loop() {
     let (_, sent) = run("rule r { do drop thinking keep 0 messages }", &lines(&messages), &mut FailingSummariser);
     let thinks = |call: usize| sent[call].iter().any(|message| message.contains("a plan"));
     assert!(thinks(1) && !thinks(2), "{sent:#?}");
+}
+
+#[test]
+fn copies_that_the_harness_kept_are_in_the_open_tool_loop() {
+    let reply = |id: &str, rest: &str| {
+        format!(
+            r#"{{"role":"assistant","content":[{{"type":"thinking","text":"plan {id}"}},{{"type":"tool_call","id":"{id}","name":"ls","arguments":{{}}}}]{rest}}}"#
+        )
+    };
+    let result = |id: &str, rest: &str| {
+        format!(r#"{{"role":"tool","content":[{{"type":"tool_result","id":"{id}","content":"files"}}]{rest}}}"#)
+    };
+    let kept = r#","kept":true,"harness":true"#;
+    let summary = r#"{"role":"user","content":"Summary.","harness":true,"resets":true}"#.to_owned();
+    let messages = [person("go"), reply("a", ""), result("a", ""), reply("b", ""), summary, reply("b", kept)];
+    let messages = messages.into_iter().chain([result("b", ""), answer("done")]).collect::<Vec<_>>();
+    let (trace, sent) = run("rule r { do drop thinking keep 0 messages }", &lines(&messages), &mut FailingSummariser);
+    assert!(trace.rules[0].calls.is_empty(), "{:?}", trace.rules[0].calls);
+    assert!(sent[2].iter().any(|message| message.contains("plan b")), "{:#?}", sent[2]);
 }
 
 #[test]

@@ -227,9 +227,10 @@ impl Conversation {
     }
 
     /// The index of the first message of the open tool loop: the one after the newest message of a person. The number of
-    /// messages when the newest reply called no tool.
+    /// messages when the newest reply, which may be a copy that the harness kept, called no tool.
     pub fn loop_start(&self) -> usize {
-        match self.newest_reply().and_then(|entry| entry.message.calls().next()) {
+        let is_reply = |entry: &&Entry| entry.is_model_reply() || entry.is_kept_reply();
+        match self.entries.iter().rev().find(is_reply).and_then(|entry| entry.message.calls().next()) {
             Some(_) => self.person_messages.last().map_or(0, |at| at + 1),
             None => self.entries.len(),
         }

@@ -71,7 +71,7 @@ impl Case {
             return None;
         }
         let count = |text: &str| trimtab::conversation::Counter::text(&basis.counter, text);
-        let author = transcript.model.as_deref().or(basis.agent.model.as_deref());
+        let author = transcript.main_model().map(AsRef::as_ref).or(basis.agent.model.as_deref());
         let is_openai = author.and_then(trimtab::model::find).is_some_and(|model| model.family == "gpt");
         let counter = || Counter::new(&count, milli(basis.counter), is_openai);
         let agent = agent(self, &basis, &counter());

@@ -293,7 +293,8 @@ impl Machine<'_> {
 
     /// The first message of the open tool loop; the number of messages if none is open. Only a person ends it.
     pub(super) fn loop_start(&self) -> usize {
-        let newest = self.kept.iter().rposition(|entry| entry.message.is_reply());
+        let is_reply = |message: &Message| message.is_reply() || message.role == Role::Assistant && message.kept;
+        let newest = self.kept.iter().rposition(|entry| is_reply(&entry.message));
         if newest.is_none_or(|at| self.kept[at].message.calls().next().is_none()) {
             return self.kept.len();
         }

@@ -57,6 +57,11 @@ impl Entry {
         }
     }
 
+    /// Whether it is a copy of a reply, which the recorded harness kept when it compacted.
+    pub(super) fn is_kept_reply(&self) -> bool {
+        self.role == Role::Assistant && self.message.kept
+    }
+
     /// Whether it is a reply of the model. A message injected by a rule is none.
     pub(super) fn is_model_reply(&self) -> bool {
         self.message.is_reply() && self.message.origin != Origin::Injected

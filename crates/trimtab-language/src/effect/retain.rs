@@ -15,7 +15,7 @@ const INTERACTIONS: &[Unit] = &[Unit::Counted(Counted::Interactions)];
 
 pub(super) static EFFECT: Effect = Effect {
     name: "retain",
-    summary: "Sends only the last interactions, each of which begins with a message of a person and contains all calls and \
+    summary: "Sends only the last interactions, each of which begins with a user message and contains all calls and \
               results up to the next one. System messages, summaries and pinned messages are sent too. The conversation \
               keeps everything, so each request is chosen anew.",
     kind: EffectKind::Retain,

@@ -45,10 +45,14 @@ fn sniff(sample: &Sample<'_>) -> bool {
     let is_response =
         |record: &ShallowValue<'_>| record.string("type").as_deref() == Some("message") && record.has("role");
     let is_tool = |tool: ShallowValue<'_>| tool.has("input_schema");
+    let is_chat_message =
+        |message: &ShallowValue<'_>| message.has("tool_calls") || message.string("role").as_deref() == Some("tool");
+    let is_chat = sample.messages().iter().any(is_chat_message);
     let has_tools = |record: &ShallowValue<'_>| {
         record.field("tools").is_some_and(|tools| tools.elements(MAX_TOOLS).into_iter().any(is_tool))
     };
-    let is_request = |record: &ShallowValue<'_>| record.has("messages") && (record.has("system") || has_tools(record));
+    let is_request =
+        |record: &ShallowValue<'_>| record.has("messages") && (record.has("system") || has_tools(record) && !is_chat);
     // A request or a response may be a field of a record.
     let within = |record: &ShallowValue<'_>, key: &str, is: &dyn Fn(&ShallowValue<'_>) -> bool| {
         record.field(key).is_some_and(|inner| is(&inner))

@@ -63,6 +63,9 @@ fn a_response_of_another_api_is_that_of_another_format() {
     }
     let tools = json!({"messages": [{"role": "user", "content": "hi"}], "tools": [{"name": "ls", "input_schema": {}}]});
     assert_eq!(transcript::read(tools.to_string().as_bytes(), None).expect("reads").format, "anthropic_messages");
+    let chat = json!({"messages": [{"role": "user", "content": "hi"}, {"role": "tool", "tool_call_id": "a", "content": "x"}],
+        "tools": [{"name": "ls", "input_schema": {}}]});
+    assert_eq!(transcript::read(chat.to_string().as_bytes(), None).expect("reads").format, "openai_chat");
     // Usage without a reply that can be read is that of no other reply.
     let alone = json!({"messages": [{"role": "user", "content": "hi"}], "response": response}).to_string();
     assert!(transcript::read(alone.as_bytes(), Some("openai_chat")).is_err());

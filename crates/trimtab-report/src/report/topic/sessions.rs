@@ -6,7 +6,7 @@ pub(super) static TOPIC: Topic = Topic {
     name: "sessions",
     aliases: &["session", "runs", "conversation", "transcript", "recording"],
     summary: "A session is one conversation with a model; a recording holds one or several. It consists of runs: a run begins \
-              when a person writes and no tool call is open. `budget`, `iteration`, `fired` and `failures.total` count in the \
+              when a person writes and the agent is not at work. `budget`, `iteration`, `fired` and `failures.total` count in the \
               run, and all guards are forgotten when the next one begins; `session.tokens` and its like count over all runs.",
     terms: &[],
     see: &[
