@@ -89,6 +89,8 @@ pub struct Conversation {
     scattered: BTreeMap<usize, usize>,
     /// The index of the newest reply of the model. A message injected by a rule is not a reply.
     newest_reply: Option<usize>,
+    /// The index of the newest copy of a reply that the recorded harness kept when it compacted.
+    newest_kept_reply: Option<usize>,
     /// The message that began the current run.
     request: Option<MessageId>,
     /// Whether a message has arrived that does not belong to the system prompt.
@@ -96,7 +98,7 @@ pub struct Conversation {
     changes: mark::Changes,
     /// The tools of the calls that have no result yet.
     unanswered: OpenCalls<SmolStr>,
-    /// Added messages that wait for the next call of the model, behind the results of open calls.
+    /// Added messages that wait for the next call of the model, after the results of open calls.
     deferred: Vec<Message>,
     /// Whether the unanswered calls of the newest reply have been abandoned.
     calls_abandoned: bool,
@@ -229,8 +231,8 @@ impl Conversation {
     /// The index of the first message of the open tool loop: the one after the newest message of a person. The number of
     /// messages when the newest reply, which may be a copy that the harness kept, called no tool.
     pub fn loop_start(&self) -> usize {
-        let is_reply = |entry: &&Entry| entry.is_model_reply() || entry.is_kept_reply();
-        match self.entries.iter().rev().find(is_reply).and_then(|entry| entry.message.calls().next()) {
+        let newest = self.newest_reply.max(self.newest_kept_reply).map(|at| &self.entries[at]);
+        match newest.and_then(|entry| entry.message.calls().next()) {
             Some(_) => self.person_messages.last().map_or(0, |at| at + 1),
             None => self.entries.len(),
         }

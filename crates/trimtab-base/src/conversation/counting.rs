@@ -21,11 +21,16 @@ impl Conversation {
         let first_pair = from.saturating_sub(1);
         let pairs = self.entries[first_pair..].windows(2).enumerate();
         self.breaks.extend(pairs.filter(|(_, two)| two[0].id > two[1].id).map(|(at, _)| first_pair + at));
+        let had_kept_reply = self.newest_kept_reply.is_some();
         self.newest_reply = self.newest_reply.filter(|at| *at < from);
+        self.newest_kept_reply = self.newest_kept_reply.filter(|at| *at < from);
         for at in from..self.entries.len() {
             self.count(at);
         }
         self.newest_reply = self.newest_reply.or_else(|| self.entries.iter().rposition(Entry::is_model_reply));
+        if had_kept_reply && self.newest_kept_reply.is_none() {
+            self.newest_kept_reply = self.entries.iter().rposition(Entry::is_kept_reply);
+        }
     }
 
     /// Adds a message to the counts.
@@ -46,6 +51,9 @@ impl Conversation {
         }
         if self.entries[at].is_model_reply() {
             self.newest_reply = Some(at);
+        }
+        if self.entries[at].is_kept_reply() {
+            self.newest_kept_reply = Some(at);
         }
         self.count_group(at);
     }
