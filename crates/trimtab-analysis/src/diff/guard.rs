@@ -1,7 +1,7 @@
 //! Comparison of schedules: which of two rules fires more often or earlier.
 
 use trimtab_language::check::{Condition, Reading, Rule};
-use trimtab_language::condition::{Implication, Witness, World, implies, is_same};
+use trimtab_language::condition::{Implication, Witness, World, from_iteration, implies, is_same, until_iteration};
 
 use super::Fires;
 use super::schedule::{Common, Latch, MAX_TRIED, Schedule, is_multiple};
@@ -12,6 +12,8 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
     let (mut old, mut new) = (Schedule::of(old, common, world), Schedule::of(new, common, world));
     old.adopt(&new);
     new.adopt(&old);
+    old.adopt_every(&new, common, world);
+    new.adopt_every(&old, common, world);
     old.adopt_cooldown(&new, common);
     new.adopt_cooldown(&old, common);
     match (old.every, new.every) {
@@ -59,7 +61,8 @@ fn without_order(fires: Fires) -> Fires {
 fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
     let is_latched = old.latch.is_some() || new.latch.is_some();
     let found = if old.every == new.every && !is_latched {
-        compare_conditions(&old.effective_condition(), &new.effective_condition(), world)
+        let implies = |first: &Condition, second: &Condition| implies_at_multiples(first, second, old.every, world);
+        compare_implications(&old.effective_condition(), &new.effective_condition(), implies, Witness::to_string)
     } else {
         compare_conditions(&old.condition, &new.condition, world)
     };
@@ -85,13 +88,46 @@ fn compare_conditions_as(
     world: &World,
     format: impl Fn(&Witness) -> String,
 ) -> Fires {
-    match (implies(old, new, world), implies(new, old, world)) {
+    compare_implications(old, new, |first, second| implies(first, second, world), format)
+}
+
+/// Compares two conditions, given whether one implies the other.
+fn compare_implications(
+    old: &Condition,
+    new: &Condition,
+    implies: impl Fn(&Condition, &Condition) -> Implication,
+    format: impl Fn(&Witness) -> String,
+) -> Fires {
+    match (implies(old, new), implies(new, old)) {
         (Implication::Proved, Implication::Proved) => Fires::Same,
         (Implication::Proved, Implication::Refuted(witness)) => Fires::More(format(&witness)),
         (Implication::Refuted(witness), Implication::Proved) => Fires::Less(format(&witness)),
         (Implication::Refuted(lost), Implication::Refuted(new)) => Fires::Incomparable(format(&new), format(&lost)),
         (Implication::TooLarge(why), _) | (_, Implication::TooLarge(why)) => Fires::Undecided(why),
     }
+}
+
+/// Whether a condition implies another one at the iterations that `every` allows. It is refuted with one of them where one is
+/// found.
+fn implies_at_multiples(first: &Condition, second: &Condition, every: u64, world: &World) -> Implication {
+    let anywhere = implies(first, second, world);
+    let Implication::Refuted(witness) = &anywhere else { return anywhere };
+    let Some(iteration) = witness.iteration().filter(|at| every > 1 && !is_multiple(*at, every)) else {
+        return anywhere;
+    };
+    let next = iteration.checked_next_multiple_of(every);
+    let multiples = std::iter::successors(Some(every), |at| at.checked_add(every)).take(MAX_TRIED);
+    let at = |iteration| {
+        let condition = vec![first.clone(), from_iteration(iteration), until_iteration(iteration)];
+        implies(&Condition::All(condition), second, world)
+    };
+    let is_refuted = |found: &Implication| matches!(found, Implication::Refuted(_));
+    let found = next.into_iter().chain(multiples.clone()).map(at).find(is_refuted);
+    let rest = || {
+        let beyond = multiples.last().map_or(0, |last| last.saturating_add(1));
+        implies(&Condition::All(vec![first.clone(), from_iteration(beyond)]), second, world)
+    };
+    found.unwrap_or_else(|| if rest() == Implication::Proved { Implication::Proved } else { anywhere })
 }
 
 /// Compares `until`, which keeps a rule due; all other guards block it.
@@ -144,11 +180,10 @@ fn is_equal(reading: &Reading, other: &Reading) -> bool {
 /// due.
 fn every(old: &Schedule, new: &Schedule, world: &World) -> Fires {
     let at = |of: &Schedule, not: u64| {
-        let is_allowed = |iteration: &u64| of.allows(*iteration) && !is_multiple(*iteration, not);
-        let mut all = (0..=of.every.max(1).saturating_mul(not.max(1)).saturating_mul(2)).filter(is_allowed);
-        let first = all.clone().next().unwrap_or(0);
-        let found = all.by_ref().take(MAX_TRIED).find(|iteration| of.can_be_due_at(*iteration, world));
-        format!("iteration = {}", found.unwrap_or(first))
+        let tried = of.allowed_from_first(world).take(MAX_TRIED).filter(|iteration| !is_multiple(*iteration, not));
+        let tried: Vec<u64> = tried.collect();
+        let found = tried.iter().find(|iteration| of.can_be_due_at(**iteration, world)).or_else(|| tried.first());
+        format!("iteration = {}", found.unwrap_or(&of.every))
     };
     let (before, after) = (old, new);
     match (old.every, new.every) {

@@ -120,25 +120,49 @@ impl Schedule {
         }
     }
 
-    /// Removes `every` if the rule can be due only at its multiples anyway, or makes the rule impossible if at none of them.
+    /// Converts `every` into a condition if the rule can be due only at a few iterations.
     fn drop_every(&mut self, world: &World) {
-        if self.every == 0 || self.latch.is_some() || self.per.is_some() {
+        if self.every == 0 {
             return;
         }
-        let Iterations { first, last } = iterations(&self.condition, world);
-        let Some(last) = last.filter(|last| last.saturating_sub(first) < MAX_TRIED as u64) else { return };
-        let possible: Vec<u64> = (first..=last).filter(|at| self.can_be_due_at(*at, world)).collect();
-        let is_allowed = |at: &u64| is_multiple(*at, self.every);
-        if possible.iter().all(is_allowed) {
-            self.every = 0;
-        } else if !possible.iter().any(is_allowed) {
+        let Some(possible) = self.due_iterations(world) else { return };
+        let allowed: Vec<u64> = possible.iter().copied().filter(|at| is_multiple(*at, self.every)).collect();
+        if allowed.is_empty() {
             self.condition = Condition::Constant(false);
+        } else if allowed.len() < possible.len() {
+            let at = |iteration: &u64| Condition::All(vec![from_iteration(*iteration), until_iteration(*iteration)]);
+            let allowed = Condition::Any(allowed.iter().map(at).collect());
+            self.condition = Condition::All(vec![self.condition.clone(), allowed]);
+        }
+        self.every = 0;
+    }
+
+    /// Adopts the `every` of another schedule if this one can be due only at its multiples.
+    pub(super) fn adopt_every(&mut self, other: &Self, common: Common, world: &World) {
+        let is_allowed = |at: &u64| is_multiple(*at, other.every);
+        let is_limited = self.every == 0 && other.every > 0;
+        if is_limited && self.due_iterations(world).is_some_and(|due| due.iter().all(is_allowed)) {
+            self.every = other.every;
+            self.simplify_counts(common);
         }
     }
 
-    /// Whether `every` allows the rule to fire at an iteration.
-    pub(super) const fn allows(&self, iteration: u64) -> bool {
-        self.every == 0 || is_multiple(iteration, self.every)
+    /// The iterations at which the condition can hold; none if they are too many, or if the rule can be due at others.
+    fn due_iterations(&self, world: &World) -> Option<Vec<u64>> {
+        if self.latch.is_some() || self.per.is_some() {
+            return None;
+        }
+        let Iterations { first, last } = iterations(&self.condition, world);
+        let last = last.filter(|last| last.saturating_sub(first) < MAX_TRIED as u64)?;
+        Some((first..=last).filter(|at| self.can_be_due_at(*at, world)).collect())
+    }
+
+    /// The iterations that `every` allows, from the first one on at which the rule can be due.
+    pub(super) fn allowed_from_first(&self, world: &World) -> impl Iterator<Item = u64> + use<> {
+        let first = if self.latch.is_some() { 0 } else { iterations(&self.condition, world).first };
+        let step = self.every.max(1);
+        let first = first.max(self.every).checked_next_multiple_of(step);
+        std::iter::successors(first, move |iteration| iteration.checked_add(step))
     }
 
     /// Whether the condition can hold at an iteration.

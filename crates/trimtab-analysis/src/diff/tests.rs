@@ -27,6 +27,14 @@ fn word(before: &str, after: &str) -> &'static str {
     fires(before, after).0
 }
 
+/// Where it fires more or less.
+fn witness(before: &str, after: &str) -> String {
+    match fires(before, after).1 {
+        Fires::More(here) | Fires::Less(here) => here,
+        other => unreachable!("{other:?}"),
+    }
+}
+
 #[test]
 fn conditions_are_compared_by_meaning() {
     assert_eq!(word("when context.ratio >= 80%", "when not context.ratio < 80%"), "same");
@@ -77,10 +85,6 @@ fn guards_limit_nothing_in_a_run_that_ends_before() {
 
 #[test]
 fn no_witness_is_impossible() {
-    let witness = |before: &str, after: &str| match fires(before, after).1 {
-        Fires::More(here) | Fires::Less(here) => here,
-        other => unreachable!("{other:?}"),
-    };
     let same = |before: &str, after: &str| assert_eq!(word(before, after), "same", "{before} {after}");
     same("when iteration >= 5", "when iteration >= 5 and budget.calls >= 5");
     same("when tools.calls == 0", "when tools.calls == 0 and tools.used == 0");
@@ -126,6 +130,26 @@ fn guards_of_one_kind_are_compared() {
     assert_eq!(word("once until run > 1", "once until run > 2"), "fires less");
     assert_eq!(word("when run > 0 until run > 1", "when run > 0 until run > 2"), "fires more");
     assert_eq!(word("cooldown 5 iterations limit 3", "limit 3 cooldown 5 iterations"), "same");
+}
+
+#[test]
+fn only_the_iterations_that_every_allows_count() {
+    assert_eq!(
+        word("when iteration == 12 or iteration == 15 every 2 iterations", "when iteration == 12 every 4 iterations"),
+        "same"
+    );
+    let small = "when iteration <= 3 every";
+    assert_eq!(witness(&format!("{small} 4 iterations"), &format!("{small} 2 iterations")), "iteration = 2");
+    assert_eq!(word("when iteration == 10 every 2 iterations", "when iteration >= 8 every 5 iterations"), "fires more");
+    assert_eq!(word("when iteration >= 6 every 5 iterations", "when iteration >= 7 every 5 iterations"), "same");
+    assert_eq!(
+        word("when iteration >= 5 every 5 iterations", "when iteration >= 500 every 5 iterations"),
+        "fires less"
+    );
+    let ratio = witness("when context.ratio >= 70% every 5 iterations", "when context.ratio >= 60% every 5 iterations");
+    assert!(ratio.ends_with("iteration = 10"), "{ratio}");
+    assert_eq!(witness("when iteration >= 40 every 7 iterations", "when iteration >= 40"), "iteration = 40");
+    assert_eq!(word("every 1000000000 iterations", "every 999999999 iterations"), "incomparable");
 }
 
 #[test]

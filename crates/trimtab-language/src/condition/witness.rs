@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use trimtab_base::quantity::{Decimal, Type, Unit, Value};
+use trimtab_base::quantity::{Decimal, Type, Unit, Value, whole};
 
 use super::source::is_same;
 use crate::check::Reading;
 use crate::check::format_reading;
-use crate::fact::{Fact, Facts};
+use crate::fact::{self, Fact, Facts};
 
 /// Values of facts under which conditions have certain outcomes, confirmed by the evaluator.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,16 @@ impl Witness {
     /// The readings in the order written, each with its value; none if it is unknown.
     pub fn values(&self) -> impl Iterator<Item = (&Reading, Option<&Value>)> {
         self.values.iter().map(|(reading, value)| (reading, value.as_ref()))
+    }
+
+    /// The value of `iteration`; none if it does not matter.
+    pub fn iteration(&self) -> Option<u64> {
+        self.values().find(|(reading, _)| std::ptr::eq(reading.fact, fact::ITERATION)).and_then(|(_, value)| {
+            match value? {
+                Value::Number(number) => Some(whole(*number)),
+                _ => None,
+            }
+        })
     }
 
     /// The values as text: `context.ratio = 85% (170,000 of 200,000 tokens), iteration = 0`.
