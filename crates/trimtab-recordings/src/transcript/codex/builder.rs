@@ -164,18 +164,17 @@ impl Builder {
         }
     }
 
-    /// Removes the newest turns, each from its message of a person on. Their replies were paid for.
+    /// Removes the newest turns, each from its message of a person on, with the compactions in them. Their replies were paid for.
     fn roll_back(&mut self, turns: usize) {
         self.items.end_reply();
         let messages = &mut self.items.messages;
-        let context = messages.iter().rposition(|message| message.resets).map_or(0, |at| at + 1);
         let is_turn = |message: &Message| message.role == Role::User && !message.harness;
-        let all: Vec<usize> = (context..messages.len()).filter(|at| is_turn(&messages[*at])).collect();
+        let all: Vec<usize> = (0..messages.len()).filter(|at| is_turn(&messages[*at])).collect();
         let Some(first) = all.get(all.len().saturating_sub(turns)).copied() else { return };
         // What Codex writes before a message of a person goes with it, but for that of the first turn.
         let is_update =
             |message: &Message| message.harness && message.role == Role::User || message.role == Role::System;
-        let before = messages[context..first].iter().rev().take_while(|message| is_update(message)).count();
+        let before = messages[..first].iter().rev().take_while(|message| is_update(message)).count();
         let at = if Some(&first) == all.first() { first } else { first - before };
         self.skipped.add("other branch", (messages.len() - at) as u64);
         for call in &mut self.transcript.harness_calls {

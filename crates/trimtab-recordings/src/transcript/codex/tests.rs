@@ -250,4 +250,12 @@ fn turns_that_a_person_takes_back_are_a_branch_that_was_paid_for() {
         assert_eq!((texts(&read(turns)), read(turns).harness_calls.len()), (vec!["C".to_owned(), "x".to_owned()], 2));
     }
     assert_eq!(texts(&read(0)).len(), 7);
+    // A turn may have been compacted in its middle.
+    let compacted = r#"{"type":"compacted","payload":{"message":"","replacement_history":[{"role":"user","content":"A"},{"role":"user","content":"Summary."}]}}"#;
+    let read = |turns: u64| {
+        let lines = [&first, REPLY, &one, &second, REPLY, &two, compacted, REPLY, &three, &back(turns), &third, REPLY];
+        read_one(&lines)
+    };
+    assert_eq!((texts(&read(1)), read(1).harness_calls.len()), (["A", "x", "C", "x"].map(String::from).to_vec(), 2));
+    assert_eq!(texts(&read(2)), ["C", "x"]);
 }
