@@ -87,6 +87,7 @@ mod registry;
 mod regressions;
 mod regret;
 mod request;
+mod request_logs;
 mod rng;
 
 mod sent_requests;

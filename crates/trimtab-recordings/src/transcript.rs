@@ -63,6 +63,7 @@ mod loss;
 mod mismatch;
 mod pieces;
 mod plausible;
+mod reader;
 mod record;
 mod sample;
 mod time;
@@ -73,6 +74,7 @@ mod wire;
 mod write;
 mod zstd;
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -92,6 +94,7 @@ pub use inferred_error::infer_errors;
 pub use internal_agent::is_internal_agent;
 pub use live::Live;
 pub use pieces::{Piece, Pieces, ReadPiece, no_conversation};
+use reader::Reader;
 use record::Input;
 use sample::Sample;
 pub use unsupported::{UNSUPPORTED_FORMATS, UnsupportedFormat};
@@ -108,24 +111,11 @@ pub struct Format {
     pub summary: &'static str,
     /// Returns whether a file looks like a recording in this format.
     sniff: fn(&Sample<'_>) -> bool,
-    /// Reads a file.
-    read: fn(&Input<'_>) -> Result<Vec<Transcript>, ReadError>,
+    reader: Reader,
     /// What a line is, if a file of lines may hold many conversations, one after another.
     line: Option<line::Classify>,
-    /// Whether the lines of such a file are requests that repeat those before them, so that it cannot be read in pieces.
-    is_log: Option<fn(&Input<'_>) -> bool>,
     /// Whether recordings say which tool results are errors.
     marks_errors: bool,
-}
-
-impl Format {
-    /// Completes transcripts that were read, whatever the format.
-    fn complete(&self, transcripts: &mut [Transcript]) {
-        for transcript in transcripts {
-            transcript.format = self.name;
-            plausible::drop_implausible(transcript);
-        }
-    }
 }
 
 /// Every supported format, in detection order: the most specific first, OpenAI chat last.
@@ -209,7 +199,7 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     let input = repaired.as_deref().map_or(input, Input::of);
     check_limits(&input)?;
     let (chosen, sniffed) = choose(&input, format)?;
-    let mut transcripts = (chosen.read)(&input)?;
+    let mut transcripts = chosen.read(&input)?;
     let is_empty = transcripts.iter().all(|transcript| transcript.messages.is_empty());
     let is_sniffed = sniffed.iter().any(|format| std::ptr::eq(*format, chosen));
     if is_empty && !is_sniffed {
@@ -361,15 +351,12 @@ pub struct Transcript {
 impl Transcript {
     /// The model that wrote the most replies, the earliest of them on a tie. Replies that name none count for the recorded one.
     pub fn main_model(&self) -> Option<&SmolStr> {
-        let mut counts: Vec<(&SmolStr, usize)> = Vec::new();
+        let mut counts: HashMap<&SmolStr, (usize, Reverse<usize>)> = HashMap::default();
         let replies = self.messages.iter().filter(|message| message.role == Role::Assistant);
-        for model in replies.filter_map(|reply| reply.model.as_ref().or(self.model.as_ref())) {
-            match counts.iter_mut().find(|(name, _)| *name == model) {
-                Some((_, count)) => *count += 1,
-                None => counts.push((model, 1)),
-            }
+        for (at, model) in replies.filter_map(|reply| reply.model.as_ref().or(self.model.as_ref())).enumerate() {
+            counts.entry(model).or_insert((0, Reverse(at))).0 += 1;
         }
-        counts.into_iter().rev().max_by_key(|(_, count)| *count).map(|(name, _)| name).or(self.model.as_ref())
+        counts.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name).or(self.model.as_ref())
     }
 
     /// Whether lines or members of its file are broken, as where a file was truncated.

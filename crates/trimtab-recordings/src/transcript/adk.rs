@@ -11,7 +11,7 @@ use super::gemini_contents::{parse_content, usage};
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Flag, List, Raw, Str};
-use super::{Format, ReadError, Transcript, error, first_model, time};
+use super::{Format, ReadError, Reader, Transcript, error, first_model, time};
 
 /// Sessions of the Agent Development Kit.
 pub(super) static ADK: Format = Format {
@@ -19,9 +19,8 @@ pub(super) static ADK: Format = Format {
     title: "ADK sessions",
     summary: "sessions of the Agent Development Kit with their `events`, or JSON lines of events",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

@@ -9,7 +9,7 @@ use trimtab_base::conversation::{Body, Message, Part, Role, ToolResult};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Content, List, Raw, Str, Text};
-use super::{Format, ReadError, Transcript, block, error, openai_chat};
+use super::{Format, ReadError, Reader, Transcript, block, error, openai_chat};
 
 /// Logs of `AgentDojo`.
 pub(super) static AGENTDOJO: Format = Format {
@@ -17,9 +17,8 @@ pub(super) static AGENTDOJO: Format = Format {
     title: "AgentDojo logs",
     summary: "logs of single runs, with `suite_name`, `user_task_id` and `messages`",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Message, Role, Usage};
 use super::record::{Input, Skipped};
 use super::sample::Sample;
 use super::wire::TokenCount;
-use super::{Format, ReadError, Transcript, error, time, usage};
+use super::{Format, ReadError, Reader, Transcript, error, time, usage};
 
 /// Chat histories of Aider.
 pub(super) static AIDER: Format = Format {
@@ -19,9 +19,8 @@ pub(super) static AIDER: Format = Format {
     title: "Aider chat histories",
     summary: "`.aider.chat.history.md` files; each session becomes a transcript",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: false,
 };
 

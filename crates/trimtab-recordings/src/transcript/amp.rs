@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Body, Message, Role, ToolResult};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Count, Fields, List, Raw, Str, TokenCount};
-use super::{Format, ReadError, Transcript, block, error, first_model, image, time, usage};
+use super::{Format, ReadError, Reader, Transcript, block, error, first_model, image, time, usage};
 
 /// Threads of Amp.
 pub(super) static AMP: Format = Format {
@@ -19,9 +19,8 @@ pub(super) static AMP: Format = Format {
     title: "Amp threads",
     summary: "thread files under `~/.local/share/amp/threads`",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

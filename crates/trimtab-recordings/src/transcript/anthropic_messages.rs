@@ -7,10 +7,11 @@ mod cline;
 use serde::Deserialize;
 use trimtab_base::conversation::{Body, Message, Role};
 
-use super::record::{Input, Skipped};
+use super::envelope::RecordApi;
+use super::record::Skipped;
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Content, Count, Raw, Str};
-use super::{Format, HarnessCall, ReadError, Transcript, block, envelope, time};
+use super::{Format, HarnessCall, Reader, Transcript, block, envelope, openai_chat, time};
 
 /// Requests, responses and messages of the Anthropic Messages API.
 pub(super) static ANTHROPIC_MESSAGES: Format = Format {
@@ -19,9 +20,8 @@ pub(super) static ANTHROPIC_MESSAGES: Format = Format {
     summary: "a list of messages, a request with `messages` and optionally `system`, `tools` and `response`, JSON lines of \
               either, or a Cline task",
     sniff,
-    read,
+    reader: Reader::Records(RecordApi { is_response, is_message: is_anthropic_message, read: read_conversation }),
     line: Some(envelope::line),
-    is_log: Some(is_log),
     marks_errors: true,
 };
 
@@ -42,12 +42,8 @@ const OWN_BLOCKS: [&str; 9] = [
 ];
 
 fn sniff(sample: &Sample<'_>) -> bool {
-    let is_response =
-        |record: &ShallowValue<'_>| record.string("type").as_deref() == Some("message") && record.has("role");
     let is_tool = |tool: ShallowValue<'_>| tool.has("input_schema");
-    let is_chat_message =
-        |message: &ShallowValue<'_>| message.has("tool_calls") || message.string("role").as_deref() == Some("tool");
-    let is_chat = sample.messages().iter().any(is_chat_message);
+    let is_chat = sample.messages().iter().any(openai_chat::has_own_field);
     let has_tools = |record: &ShallowValue<'_>| {
         record.field("tools").is_some_and(|tools| tools.elements(MAX_TOOLS).into_iter().any(is_tool))
     };
@@ -67,6 +63,10 @@ fn sniff(sample: &Sample<'_>) -> bool {
         || sample.messages().iter().any(is_anthropic_message)
 }
 
+fn is_response(record: &ShallowValue<'_>) -> bool {
+    record.string("type").as_deref() == Some("message") && record.has("role") || is_anthropic_message(record)
+}
+
 fn is_anthropic_message(message: &ShallowValue<'_>) -> bool {
     let is_own_block = |block: ShallowValue<'_>| match block.string("type").as_deref() {
         Some("image") => block.has("source"),
@@ -75,14 +75,6 @@ fn is_anthropic_message(message: &ShallowValue<'_>) -> bool {
     };
     let has_own_block = |content: ShallowValue<'_>| content.elements(40).into_iter().any(is_own_block);
     message.has("role") && (message.has("modelInfo") || message.field("content").is_some_and(has_own_block))
-}
-
-fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
-    envelope::read_transcripts("anthropic_messages", input, read_conversation)
-}
-
-fn is_log(input: &Input<'_>) -> bool {
-    envelope::is_log(input, read_conversation)
 }
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
@@ -101,9 +93,7 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let reply = response.and_then(canonical_messages).unwrap_or_default();
     let reply = reply.into_iter().find(|message| message.role == Role::Assistant);
     let usage = block::usage(envelope.usage).or_else(|| reply.as_ref()?.usage);
-    if reply.is_none() && envelope.response.is_some() {
-        skipped.count(envelope::UNKNOWN_RESPONSE);
-    }
+    envelope.count_unread_response(reply.as_ref(), skipped);
     envelope.append_reply(&mut messages, reply, usage);
     applied_edits::add(&mut messages, envelope);
     let before = messages.len().saturating_sub(1);

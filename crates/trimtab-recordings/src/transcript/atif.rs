@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Raw, Str};
-use super::{Format, ReadError, Transcript, error, first_model, line, tool};
+use super::{Format, ReadError, Reader, Transcript, error, first_model, line, tool};
 
 /// Trajectories of Harbor.
 pub(super) static ATIF: Format = Format {
@@ -21,9 +21,8 @@ pub(super) static ATIF: Format = Format {
     title: "ATIF trajectories",
     summary: "trajectories in the Agent Trajectory Interchange Format, which Harbor writes, versions 1.0 to 1.8",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["steps"], &[])),
-    is_log: None,
     marks_errors: false,
 };
 

@@ -6,10 +6,11 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Message, Role, ToolResult, Usage};
 
-use super::record::{Input, Skipped};
+use super::envelope::RecordApi;
+use super::record::Skipped;
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Fields, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Transcript, block, envelope, image, usage};
+use super::{Format, Reader, Transcript, block, envelope, image, usage};
 
 /// Requests, responses and messages of the Converse API.
 pub(super) static BEDROCK: Format = Format {
@@ -18,9 +19,8 @@ pub(super) static BEDROCK: Format = Format {
     summary: "a list of messages, a request with `messages` and optionally `system`, `toolConfig` and the response, JSON lines \
               of either, or a log of model invocations",
     sniff,
-    read,
+    reader: Reader::Records(RecordApi { is_response, is_message: is_converse_message, read: read_conversation }),
     line: Some(envelope::line),
-    is_log: Some(is_log),
     marks_errors: true,
 };
 
@@ -33,6 +33,13 @@ fn sniff(sample: &Sample<'_>) -> bool {
     sample.records().iter().any(is_invocation) || sample.messages().iter().any(is_converse_message)
 }
 
+fn is_response(response: &ShallowValue<'_>) -> bool {
+    let body = response.field("outputBodyJson").and_then(|body| body.field("output"));
+    let places = [Some(response.clone()), response.field("output"), body];
+    let reply = places.into_iter().flatten().find_map(|place| place.field("message"));
+    reply.as_ref().is_some_and(is_converse_message)
+}
+
 fn is_converse_message(message: &ShallowValue<'_>) -> bool {
     let blocks = message.field("content").map(|content| content.elements(40)).unwrap_or_default();
     let is_own = |block: &ShallowValue<'_>| OWN_BLOCKS.iter().any(|key| block.has(key));
@@ -40,14 +47,6 @@ fn is_converse_message(message: &ShallowValue<'_>) -> bool {
     message.has("role")
         && blocks.iter().any(|block| is_own(block) || is_text(block))
         && blocks.iter().all(|block| !block.has("type") && !block.has("kind"))
-}
-
-fn is_log(input: &Input<'_>) -> bool {
-    envelope::is_log(input, read_conversation)
-}
-
-fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
-    envelope::read_transcripts("bedrock", input, read_conversation)
 }
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
@@ -62,9 +61,7 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let response = Response::of(envelope.response, 0).or_else(|| Response::of(envelope.output, 0)).unwrap_or_default();
     let reply = response.message.and_then(parse_messages).unwrap_or_default();
     let reply = reply.into_iter().find(|message| message.role == Role::Assistant);
-    if reply.is_none() && envelope.response.is_some() {
-        skipped.count(envelope::UNKNOWN_RESPONSE);
-    }
+    envelope.count_unread_response(reply.as_ref(), skipped);
     let usage = converse_usage(response.usage).or_else(|| converse_usage(envelope.usage));
     envelope.append_reply(&mut messages, reply, usage);
     if let Some(system) = envelope.system {

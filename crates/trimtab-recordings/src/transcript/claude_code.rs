@@ -26,7 +26,7 @@ use super::internal_agent::is_internal_agent;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::Raw;
-use super::{Format, HarnessCall, ReadError, Tool, Transcript, error, first_model};
+use super::{Format, HarnessCall, ReadError, Reader, Tool, Transcript, error, first_model};
 use line::{Line, LineKind};
 use message::BuiltMessages;
 use prompt::Prompt;
@@ -38,9 +38,8 @@ pub(super) static CLAUDE_CODE: Format = Format {
     title: "Claude Code sessions",
     summary: "session files under `~/.claude/projects`; sub-agents become transcripts of their own",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

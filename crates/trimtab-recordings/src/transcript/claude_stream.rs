@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Fields, Raw, Str, TokenCount};
-use super::{Format, ReadError, Transcript, claude_code, error, tool};
+use super::{Format, ReadError, Reader, Transcript, claude_code, error, tool};
 
 /// Output of `claude -p`.
 pub(super) static CLAUDE_STREAM: Format = Format {
@@ -17,9 +17,8 @@ pub(super) static CLAUDE_STREAM: Format = Format {
     summary: "output of `claude -p --output-format stream-json`, JSON lines or a list; sub-agents become transcripts of their \
               own",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::record::{Input, Skipped};
 use super::sample::Sample;
 use super::wire::{List, Raw, Str};
-use super::{Format, ReadError, Transcript, claude_code, error};
+use super::{Format, ReadError, Reader, Transcript, claude_code, error};
 
 /// Exported sessions of Claude Code on the web.
 pub(super) static CLAUDE_WEB: Format = Format {
@@ -13,9 +13,8 @@ pub(super) static CLAUDE_WEB: Format = Format {
     title: "Claude Code on the web",
     summary: "exported sessions of Claude Code on the web: an object with `loglines`",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

@@ -13,7 +13,7 @@ use self::record::{EventKind, Record};
 use super::item::Item;
 use super::record::{self as lines, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::{Format, ReadError, Transcript, error};
+use super::{Format, ReadError, Reader, Transcript, error};
 
 /// Session files of Codex CLI.
 pub(super) static CODEX: Format = Format {
@@ -21,9 +21,8 @@ pub(super) static CODEX: Format = Format {
     title: "Codex CLI sessions",
     summary: "session files (rollouts) under `~/.codex/sessions`",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

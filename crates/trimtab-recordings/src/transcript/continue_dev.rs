@@ -10,7 +10,7 @@ use trimtab_base::conversation::{Body, Compaction, HarnessEdits, Message, Part, 
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Transcript, error, first_model, openai_chat, usage};
+use super::{Format, ReadError, Reader, Transcript, error, first_model, openai_chat, usage};
 
 /// Sessions of Continue.
 pub(super) static CONTINUE: Format = Format {
@@ -18,9 +18,8 @@ pub(super) static CONTINUE: Format = Format {
     title: "Continue sessions",
     summary: "session files under `~/.continue/sessions`",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

@@ -17,7 +17,7 @@ use self::usage_record::UsageRecord;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, List, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Transcript, error, usage};
+use super::{Format, ReadError, Reader, Transcript, error, usage};
 
 /// Session files of Copilot CLI.
 pub(super) static COPILOT: Format = Format {
@@ -25,9 +25,8 @@ pub(super) static COPILOT: Format = Format {
     title: "Copilot CLI sessions",
     summary: "`events.jsonl` under `~/.copilot/session-state`; sub-agents become transcripts of their own",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

@@ -10,7 +10,7 @@ use trimtab_base::conversation::{Body, Compaction, Message, Role};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Fields, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Transcript, block, compaction, error, first_model};
+use super::{Format, ReadError, Reader, Transcript, block, compaction, error, first_model};
 
 /// Session files of Factory Droid.
 pub(super) static DROID: Format = Format {
@@ -18,9 +18,8 @@ pub(super) static DROID: Format = Format {
     title: "Factory Droid sessions",
     summary: "session files under `~/.factory/sessions`",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

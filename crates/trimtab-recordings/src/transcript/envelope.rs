@@ -22,6 +22,21 @@ pub(super) struct RawConversation<'a> {
 }
 
 impl RawConversation<'_> {
+    /// The reader of the only one of these APIs that its response, or else its messages, are of.
+    fn reader(&self, apis: &[&RecordApi]) -> Option<ReadConversation> {
+        let Envelope { response, output, .. } = &self.envelope;
+        let is_any = |values: &[Raw<'_>], is: fn(&ShallowValue<'_>) -> bool| {
+            values.iter().take(MAX_DETECTED).any(|raw| is(&ShallowValue::of(*raw)))
+        };
+        let only = |is_of: &dyn Fn(&RecordApi) -> bool| {
+            let mut found = apis.iter().filter(|api| is_of(api));
+            found.next().filter(|_| found.next().is_none())
+        };
+        let responses: Vec<_> = [response, output].into_iter().copied().flatten().collect();
+        let by_response = only(&|api| is_any(&responses, api.is_response));
+        by_response.or_else(|| only(&|api| is_any(&self.messages, api.is_message))).map(|api| api.read)
+    }
+
     /// Drops and counts the parts that nest too deeply to be parsed.
     fn drop_deep_values(&mut self, skipped: &mut Skipped) {
         self.messages.retain(|raw| skipped.accepts(raw));
@@ -127,12 +142,24 @@ impl<'a> Envelope<'a> {
         self.timestamp.or(self.created_at).and_then(time::parse)
     }
 
+    /// Counts a recorded response of which no reply has been read. One that holds an error has none.
+    pub(super) fn count_unread_response(&self, reply: Option<&Message>, skipped: &mut Skipped) {
+        let fields = self.response.filter(|_| reply.is_none()).and_then(Raw::object::<wire::Fields<'_>>);
+        if fields.is_some_and(|fields| fields.get("error").is_none()) {
+            skipped.count("response");
+        }
+    }
+
     /// Appends the recorded response, unless the messages end with it already, and sets the usage of the last reply.
     pub(super) fn append_reply(&self, messages: &mut Vec<Message>, reply: Option<Message>, usage: Option<Usage>) {
         if let Some(reply) = reply {
-            let is_last = messages.last().is_some_and(|last| last.role == reply.role && last.parts == reply.parts);
-            if !is_last {
-                messages.push(Message { at: reply.at.clone().or_else(|| self.time()), ..reply });
+            let at = reply.at.clone().or_else(|| self.time());
+            match messages.last_mut().filter(|last| last.role == reply.role && last.parts == reply.parts) {
+                Some(last) => {
+                    last.at = last.at.take().or(at);
+                    last.model = last.model.take().or(reply.model);
+                }
+                None => messages.push(Message { at, ..reply }),
             }
         }
         let last = messages.iter_mut().rev().find(|message| message.role == Role::Assistant);
@@ -158,9 +185,6 @@ impl<'a> Envelope<'a> {
     }
 }
 
-/// The kind of a response of which nothing has been read.
-pub(super) const UNKNOWN_RESPONSE: &str = "response";
-
 /// Whether a record is an entry of Bedrock's log of model invocations.
 pub(super) fn is_bedrock_log(record: &ShallowValue<'_>) -> bool {
     record.has("schemaType") && record.has("modelId")
@@ -175,29 +199,45 @@ pub(super) fn invokes_anthropic(record: &ShallowValue<'_>) -> bool {
 /// Reads a conversation whose messages are raw JSON.
 pub(super) type ReadConversation = fn(&RawConversation<'_>, &mut Skipped) -> Transcript;
 
-/// Reads every conversation of a file with `read_conversation`. Requests of a log that continue each other are one. The first
+/// How records of an API are told from others, and read.
+#[derive(Debug)]
+pub(super) struct RecordApi {
+    /// Whether an object is a response.
+    pub(super) is_response: fn(&ShallowValue<'_>) -> bool,
+    /// Whether a message has a form that it has in no other API.
+    pub(super) is_message: fn(&ShallowValue<'_>) -> bool,
+    pub(super) read: ReadConversation,
+}
+
+/// The most messages of a record by which its API is detected.
+const MAX_DETECTED: usize = 40;
+
+/// Reads every conversation of a file with the reader of its API, if it is one of these, or else with `read_conversation`. Requests of a log that continue each other are one. The first
 /// transcript gets the count of skipped records.
 pub(super) fn read_transcripts(
     format: &str,
     input: &Input<'_>,
+    apis: &[&RecordApi],
     read_conversation: ReadConversation,
 ) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let conversations = accepted_conversations(input, &mut skipped);
     let mut transcripts = Vec::with_capacity(conversations.len());
     for conversation in &conversations {
-        transcripts.push(read_conversation(conversation, &mut skipped));
+        let read = conversation.reader(apis).unwrap_or(read_conversation);
+        transcripts.push(read(conversation, &mut skipped));
     }
     let transcripts = RequestLog::join(transcripts, head(input, &conversations), &mut skipped);
     error::with_skipped(transcripts, skipped, format, input)
 }
 
 /// Whether the records of a file are requests of which one continues another.
-pub(super) fn is_log(input: &Input<'_>, read_conversation: ReadConversation) -> bool {
+pub(super) fn is_log(input: &Input<'_>, apis: &[&RecordApi], read_conversation: ReadConversation) -> bool {
     let mut skipped = Skipped::default();
     let conversations = accepted_conversations(input, &mut skipped);
     let head = conversations.get(..head(input, &conversations)).unwrap_or_default();
-    let records: Vec<_> = head.iter().map(|one| read_conversation(one, &mut skipped)).collect();
+    let read = |one: &RawConversation<'_>| one.reader(apis).unwrap_or(read_conversation)(one, &mut skipped);
+    let records: Vec<_> = head.iter().map(read).collect();
     RequestLog::is_log(&records)
 }
 

@@ -15,7 +15,7 @@ use self::timeline::Timeline;
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{List, Raw, Str};
-use super::{Format, ReadError, Transcript, error, first_model};
+use super::{Format, ReadError, Reader, Transcript, error, first_model};
 
 /// Session files of Gemini CLI.
 pub(super) static GEMINI_CHAT: Format = Format {
@@ -23,9 +23,8 @@ pub(super) static GEMINI_CHAT: Format = Format {
     title: "Gemini CLI sessions",
     summary: "session files under `~/.gemini/tmp/*/chats`",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

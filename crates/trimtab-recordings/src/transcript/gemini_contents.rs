@@ -8,10 +8,11 @@ use serde::Deserialize;
 use trimtab_base::conversation::{Body, Message, Part, Role, Usage};
 
 use self::part::{PartReader, is_from_harness};
-use super::record::{Input, Skipped};
+use super::envelope::RecordApi;
+use super::record::Skipped;
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Raw, Str, TokenCount};
-use super::{Format, ReadError, Transcript, envelope, usage};
+use super::{Format, Reader, Transcript, envelope, usage};
 
 /// Requests, responses and contents of the Gemini API.
 pub(super) static GEMINI_CONTENTS: Format = Format {
@@ -19,9 +20,12 @@ pub(super) static GEMINI_CONTENTS: Format = Format {
     title: "Gemini API",
     summary: "a list of contents, a request with `contents`, a checkpoint of Gemini CLI, or JSON lines of these",
     sniff,
-    read,
+    reader: Reader::Records(RecordApi {
+        is_response: |response| response.has("candidates"),
+        is_message: is_content,
+        read: read_conversation,
+    }),
     line: Some(envelope::line),
-    is_log: Some(is_log),
     marks_errors: true,
 };
 
@@ -40,14 +44,6 @@ fn is_content(content: &ShallowValue<'_>) -> bool {
         && !["content", "id", "sender", "kind"].iter().any(|key| content.has(key))
         && !parts.is_empty()
         && parts.iter().all(|part| !part.has("type"))
-}
-
-fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
-    envelope::read_transcripts("gemini_contents", input, read_conversation)
-}
-
-fn is_log(input: &Input<'_>) -> bool {
-    envelope::is_log(input, read_conversation)
 }
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {

@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Arguments, Body, Message, Part, Role, ToolResul
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{List, Raw, Str, Text};
-use super::{Format, ReadError, Transcript, error, time};
+use super::{Format, ReadError, Reader, Transcript, error, time};
 
 /// Trajectories of Hermes Agent.
 pub(super) static HERMES: Format = Format {
@@ -19,9 +19,8 @@ pub(super) static HERMES: Format = Format {
     title: "Hermes trajectories",
     summary: "conversations of Hermes Agent in the ShareGPT form, in JSON lines",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: false,
 };
 

@@ -1,25 +1,27 @@
 //! Conversations put together from model calls that each carry the whole history.
 //!
 //! [`Histories::add`] compares the input of a call with the conversations so far and adds what is new in it. A call that
-//! continues no conversation begins another one. Messages are compared by what identifies them: a result by the id of
-//! its call, a reply by its calls or else its text, any other message by its text.
+//! continues no conversation begins another one. Messages are compared by what identifies them (see
+//! `key`).
 
 mod copies;
 mod head;
+mod key;
 mod log;
 
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashSet};
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Body, Cleared, HarnessEdits, Message, Role};
+use trimtab_base::conversation::{Cleared, HarnessEdits, Message, Role};
 
 use super::record::Skipped;
 use super::{HarnessCall, HarnessCallKind, Tool, Transcript, first_model};
 use copies::Copies;
 use head::Head;
+pub(super) use key::by_ids;
+use key::{Ids, Key, common_prefix};
 pub(super) use log::RequestLog;
 
 /// A model call.
@@ -51,8 +53,9 @@ struct History {
     agent: Option<SmolStr>,
     tools: Vec<Tool>,
     messages: Vec<Message>,
+    ids: Ids,
     /// The key of each message.
-    keys: Vec<u64>,
+    keys: Vec<Key>,
     /// The index of the first message that is still in the context.
     start: usize,
     /// A reply whose content was not recorded. The next call may contain it.
@@ -75,7 +78,7 @@ enum Match {
 impl Histories {
     /// Adds the new messages and the reply of a call. Calls must be added in the order in which they began.
     pub(super) fn add(&mut self, call: ModelCall, skipped: &mut Skipped) {
-        let keys: Vec<u64> = call.input.iter().map(key).collect();
+        let keys = Ids::Distinct.keys(&call.input);
         let (conversation, agent) = (call.conversation.clone(), call.agent.clone());
         let candidates = self.by_conversation.entry((call.conversation, call.agent)).or_default();
         let matches =
@@ -110,7 +113,7 @@ impl Histories {
 }
 
 impl History {
-    fn find_match(&self, input: &[Message], keys: &[u64]) -> Option<Match> {
+    fn find_match(&self, input: &[Message], keys: &[Key]) -> Option<Match> {
         let (own, other) = (system_length(&self.messages[self.start..]), system_length(input));
         let own = self.start + own;
         let prefix = common_prefix(&self.keys[own..], &keys[other..]);
@@ -119,21 +122,22 @@ impl History {
         if has_reply || prefix > 0 && same_system {
             return Some(Match::Prefix(prefix));
         }
-        let known: HashSet<u64> = self.keys[own..].iter().copied().collect();
-        let is_shared = |(message, key): (&Message, &u64)| {
+        let known: HashSet<Key> = self.keys[own..].iter().copied().collect();
+        let is_shared = |(message, key): (&Message, &Key)| {
             matches!(message.role, Role::Assistant | Role::Tool) && known.contains(key)
         };
         input.iter().zip(keys).any(is_shared).then_some(Match::Shared)
     }
 
     /// Adds the messages of the input that are new.
-    fn extend(&mut self, input: Vec<Message>, keys: Vec<u64>, skipped: &mut Skipped) {
+    fn extend(&mut self, input: Vec<Message>, keys: Vec<Key>, skipped: &mut Skipped) {
         let (own, other) = (self.start + system_length(&self.messages[self.start..]), system_length(&input));
         if self.messages.is_empty() {
             return self.append(input.into_iter().zip(keys));
         }
         let prefix = common_prefix(&self.keys[own..], &keys[other..]);
         let cleared = self.find_cleared(&self.messages[own..own + prefix], &input[other..]);
+        let answers_newest = self.ids == Ids::Repeated && self.is_newest_answered((&input, &keys), other + prefix);
         let known = self.messages.len();
         let new = input.into_iter().zip(keys).skip(other + prefix).collect::<Vec<_>>();
         let left_out = &self.keys[own + prefix..];
@@ -141,7 +145,7 @@ impl History {
             let replies =
                 self.messages[own + prefix..].iter().filter(|message| message.role == Role::Assistant).count();
             let is_shared = new.iter().any(|(_, key)| left_out.contains(key));
-            if is_shared || !new.is_empty() && replies > 1 {
+            if is_shared || answers_newest || !new.is_empty() && replies > 1 {
                 return self.reset(prefix, own, new);
             }
             // The reply was generated again, or the conversation was rewound.
@@ -164,6 +168,15 @@ impl History {
         }
     }
 
+    /// Whether a request has new results, from an index on, of a call like the one of the newest reply. If earlier calls are
+    /// alike, the context seems to begin as before although messages have been left out.
+    fn is_newest_answered(&self, (input, keys): (&[Message], &[Key]), new: usize) -> bool {
+        let newest = self.messages.iter().rposition(|message| message.role == Role::Assistant);
+        let Some(reply) = input.iter().rposition(|message| message.role == Role::Assistant) else { return false };
+        let result = input.get(reply + 1).filter(|message| message.role == Role::Tool && reply + 1 >= new);
+        result.is_some() && newest.is_some_and(|newest| self.keys[newest] == keys[reply])
+    }
+
     /// The results that the harness has replaced with something shorter.
     fn find_cleared(&self, known: &[Message], input: &[Message]) -> Option<Cleared> {
         let text = |message: &Message| message.results().map(|result| result.text.len()).sum::<usize>();
@@ -179,10 +192,10 @@ impl History {
     }
 
     /// Begins the context anew with the messages of the common prefix and these.
-    fn reset(&mut self, prefix: usize, own: usize, new: Vec<(Message, u64)>) {
+    fn reset(&mut self, prefix: usize, own: usize, new: Vec<(Message, Key)>) {
         let mut copies = Copies::of(&self.messages[own + prefix..], &self.keys[own + prefix..]);
         let after_replies = new.iter().rposition(|(message, _)| message.role != Role::User).map_or(0, |last| last + 1);
-        let copied = |(at, (message, key)): (usize, (Message, u64))| {
+        let copied = |(at, (message, key)): (usize, (Message, Key))| {
             let is_copy = copies.has_next(key, at >= after_replies);
             (if is_copy { message.kept_copy() } else { Message { harness_edits: None, ..message } }, key)
         };
@@ -197,7 +210,7 @@ impl History {
         self.append(context);
     }
 
-    fn append(&mut self, messages: impl IntoIterator<Item = (Message, u64)>) {
+    fn append(&mut self, messages: impl IntoIterator<Item = (Message, Key)>) {
         for (mut message, key) in messages {
             if message.role == Role::Assistant
                 && let Some(reply) = self.unrecorded.take()
@@ -216,7 +229,7 @@ impl History {
             return;
         }
         self.unrecorded = None;
-        self.keys.push(key(&reply));
+        self.keys.push(self.ids.key(&reply));
         self.messages.push(reply);
     }
 
@@ -239,29 +252,6 @@ impl History {
 /// The number of system messages at the beginning.
 fn system_length(messages: &[Message]) -> usize {
     messages.iter().take_while(|message| message.role == Role::System).count()
-}
-
-fn common_prefix(a: &[u64], b: &[u64]) -> usize {
-    a.iter().zip(b).take_while(|(a, b)| a == b).count()
-}
-
-/// What identifies a message.
-pub(super) fn key(message: &Message) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    message.role.hash(&mut hasher);
-    let has_calls = message.calls().next().is_some();
-    for part in &message.parts {
-        match &part.body {
-            Body::ToolResult(result) if result.id.is_empty() => result.text.trim().hash(&mut hasher),
-            Body::ToolResult(result) => result.id.hash(&mut hasher),
-            Body::ToolCall { id, name, arguments } if id.is_empty() => (name, arguments.text()).hash(&mut hasher),
-            Body::ToolCall { id, .. } => id.hash(&mut hasher),
-            Body::Text(text) if !has_calls && !text.trim().is_empty() => text.trim().hash(&mut hasher),
-            Body::Image { bytes, .. } => bytes.hash(&mut hasher),
-            _ => {}
-        }
-    }
-    hasher.finish()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::archive::{self, Archive};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Count, Fields, List, Raw, Str};
-use super::{Format, ReadError, Transcript, decode, error, limit};
+use super::{Format, ReadError, Reader, Transcript, decode, error, limit};
 use event::Events;
 use message::Attachments;
 
@@ -24,9 +24,8 @@ pub(super) static INSPECT: Format = Format {
     title: "Inspect",
     summary: "logs of Inspect, `.eval` archives or JSON; each sample is a transcript, and so is each sub-agent",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

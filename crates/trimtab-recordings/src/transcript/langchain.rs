@@ -11,7 +11,7 @@ use trimtab_base::conversation::Message;
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Fields, Raw, Str};
-use super::{Format, ReadError, Transcript, error, first_model, line};
+use super::{Format, ReadError, Reader, Transcript, error, first_model, line};
 
 /// Messages of `LangChain` and runs of `LangSmith`.
 pub(super) static LANGCHAIN: Format = Format {
@@ -20,9 +20,8 @@ pub(super) static LANGCHAIN: Format = Format {
     summary: "messages of LangChain, serialised, as dictionaries or flat, in a list, an object with `messages` or JSON lines, \
               and runs of LangSmith",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["messages"], &["run_type", "type", "role"])),
-    is_log: None,
     marks_errors: true,
 };
 

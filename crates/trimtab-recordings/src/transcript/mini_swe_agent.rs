@@ -10,7 +10,7 @@ use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::swe_agent::{command_parts, has_open_action, into_result};
 use super::wire::{self, Fields, List, Raw, Str};
-use super::{Format, ReadError, Transcript, error, first_model, line, openai_chat, time};
+use super::{Format, ReadError, Reader, Transcript, error, first_model, line, openai_chat, time};
 
 /// Trajectories of mini-swe-agent.
 pub(super) static MINI_SWE_AGENT: Format = Format {
@@ -18,9 +18,8 @@ pub(super) static MINI_SWE_AGENT: Format = Format {
     title: "mini-swe-agent trajectories",
     summary: "`.traj.json` files of mini-swe-agent, versions 1 and 2",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["messages"], &["role"])),
-    is_log: None,
     marks_errors: true,
 };
 

@@ -9,10 +9,11 @@ pub(super) mod message;
 use serde::Deserialize;
 use trimtab_base::conversation::{Message, Role, Service, Tier, Usage};
 
-use super::record::{Input, Skipped};
+use super::envelope::RecordApi;
+use super::record::Skipped;
 use super::sample::{Sample, ShallowValue};
 use super::wire::Raw;
-use super::{Format, ReadError, Transcript, envelope, time, wire};
+use super::{Format, Reader, Transcript, envelope, time, wire};
 pub(super) use message::{parse_call, parse_message, parse_piece, parse_usage};
 
 /// Requests, responses and messages of the OpenAI Chat Completions API.
@@ -21,9 +22,12 @@ pub(super) static OPENAI_CHAT: Format = Format {
     title: "OpenAI chat",
     summary: "a list of messages, an object with `messages` or `history`, or JSON lines of either",
     sniff,
-    read,
+    reader: Reader::Records(RecordApi {
+        is_response: |response| response.has("choices"),
+        is_message: has_own_field,
+        read: read_conversation,
+    }),
     line: Some(envelope::line),
-    is_log: Some(is_log),
     marks_errors: false,
 };
 
@@ -31,17 +35,14 @@ fn sniff(sample: &Sample<'_>) -> bool {
     sample.messages().iter().any(is_chat_message)
 }
 
+/// Whether a message has a field or a role that it has in no other API.
+pub(super) fn has_own_field(message: &ShallowValue<'_>) -> bool {
+    message.has("tool_calls") || message.string("role").as_deref() == Some("tool")
+}
+
 fn is_chat_message(message: &ShallowValue<'_>) -> bool {
     let has_content = ["content", "tool_calls", "function_call"].iter().any(|key| message.has(key));
     message.string("role").is_some() && has_content && !message.has("parts") && !message.has("turn_idx")
-}
-
-fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
-    envelope::read_transcripts("openai_chat", input, read_conversation)
-}
-
-fn is_log(input: &Input<'_>) -> bool {
-    envelope::is_log(input, read_conversation)
 }
 
 fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut Skipped) -> Transcript {
@@ -55,10 +56,9 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     }
     let response: Response<'_> = wire::parse_or_default(envelope.response);
     let reply = response.reply();
-    if reply.is_none() && envelope.response.is_some() {
-        skipped.count(envelope::UNKNOWN_RESPONSE);
-    }
-    let usage = response.usage().filter(|_| reply.is_some()).or_else(|| parse_usage(envelope.usage));
+    envelope.count_unread_response(reply.as_ref(), skipped);
+    let usage = response.usage().filter(|_| reply.is_some());
+    let usage = usage.or_else(|| parse_usage(envelope.usage).map(|usage| response.with_tier(usage)));
     envelope.append_reply(&mut messages, reply, usage);
     let system = envelope.system.or(envelope.system_prompt).filter(|raw| !raw.is_object());
     envelope::prepend_system(&mut messages, system);
@@ -87,9 +87,13 @@ impl Response<'_> {
     }
 
     fn usage(&self) -> Option<Usage> {
-        let usage = parse_usage(self.usage)?;
+        parse_usage(self.usage).map(|usage| self.with_tier(usage))
+    }
+
+    /// The usage with the tier that the response states.
+    fn with_tier(&self, usage: Usage) -> Usage {
         let tier = self.service_tier.non_empty().map_or(usage.service.tier, |tier| Tier::named(&tier));
-        Some(Usage { service: Service { tier, ..usage.service }, ..usage })
+        Usage { service: Service { tier, ..usage.service }, ..usage }
     }
 }
 

@@ -15,7 +15,7 @@ use super::item::{Item, ItemKind, ItemMessages};
 use super::record::{Input, Skipped};
 use super::sample::{MAX_RECORDS, Sample, ShallowValue};
 use super::wire::{Elements, Raw};
-use super::{Format, HarnessCall, HarnessCallKind, ReadError, Transcript, error, first_model, tool};
+use super::{Format, HarnessCall, HarnessCallKind, ReadError, Reader, Transcript, error, first_model, tool};
 use turn::Turn;
 
 /// Items, requests and responses of the OpenAI Responses API.
@@ -24,9 +24,8 @@ pub(super) static OPENAI_RESPONSES: Format = Format {
     title: "OpenAI Responses API",
     summary: "a list of items, a request with `input`, a response with `output`, both together, or JSON lines of these",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: false,
 };
 

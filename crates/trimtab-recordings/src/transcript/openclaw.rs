@@ -14,7 +14,7 @@ use super::pi::entry::parse_message;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Count, List, Raw, Str, Text};
-use super::{Format, ReadError, Transcript, error, first_model, time};
+use super::{Format, ReadError, Reader, Transcript, error, first_model, time};
 
 /// Telemetry files of OpenClaw.
 pub(super) static OPENCLAW: Format = Format {
@@ -22,9 +22,8 @@ pub(super) static OPENCLAW: Format = Format {
     title: "OpenClaw telemetry",
     summary: "telemetry events in JSON lines; each session becomes a transcript",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

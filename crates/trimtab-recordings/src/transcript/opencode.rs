@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Count, List, Str};
-use super::{Format, ReadError, Transcript, error, first_model, time};
+use super::{Format, ReadError, Reader, Transcript, error, first_model, time};
 
 /// Exported sessions of OpenCode.
 pub(super) static OPENCODE: Format = Format {
@@ -21,9 +21,8 @@ pub(super) static OPENCODE: Format = Format {
     title: "OpenCode sessions",
     summary: "the database `opencode.db`, or what `opencode export` writes",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

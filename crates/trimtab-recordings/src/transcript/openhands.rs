@@ -18,7 +18,7 @@ use serde::Deserialize;
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Raw, Str, TokenCount};
-use super::{Format, ReadError, Transcript, error, first_model, line};
+use super::{Format, ReadError, Reader, Transcript, error, first_model, line};
 use builder::MessageBuilder;
 use state::State;
 
@@ -28,9 +28,8 @@ pub(super) static OPENHANDS: Format = Format {
     title: "OpenHands events",
     summary: "trajectories and evaluation records of OpenHands, and events of its SDK",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["history"], &["action", "observation", "kind"])),
-    is_log: None,
     marks_errors: true,
 };
 

@@ -18,7 +18,7 @@ use trimtab_base::conversation::{Body, Message};
 use super::history::{Histories, ModelCall};
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::{Format, ReadError, Transcript, error};
+use super::{Format, ReadError, Reader, Transcript, error};
 use span::Span;
 
 /// Traces of OpenTelemetry.
@@ -28,9 +28,8 @@ pub(super) static OTEL: Format = Format {
     summary: "traces of OpenTelemetry as OTLP JSON, or dumped by an SDK or by Phoenix: GenAI, OpenInference, Traceloop and \
               Vercel attributes",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

@@ -10,7 +10,7 @@ use foldhash::{HashMap, HashSet, HashSetExt};
 
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
-use super::{Format, ReadError, Transcript, error, first_model};
+use super::{Format, ReadError, Reader, Transcript, error, first_model};
 use entry::{Entry, EntryKind};
 
 /// Session files of pi.
@@ -19,9 +19,8 @@ pub(super) static PI: Format = Format {
     title: "pi sessions",
     summary: "session files under `~/.pi/agent/sessions`, of the branch of the last entry",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

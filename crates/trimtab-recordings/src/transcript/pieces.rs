@@ -95,7 +95,7 @@ impl<R: BufRead> Pieces<R> {
         }
         let classify = format.line?;
         // A session may continue on any line.
-        if format.is_log.is_some_and(|is_log| is_log(&head)) {
+        if format.is_log(&head) {
             return None;
         }
         let sniffed = sniffed.iter().map(|format| format.name).collect();
@@ -183,7 +183,7 @@ impl Piece {
         }
         let repaired = input.repaired();
         let input = repaired.as_ref().map_or(input, |(text, _)| Input::of(text));
-        Ok(match (self.format.read)(&input) {
+        Ok(match self.format.read(&input) {
             Ok(mut transcripts) => {
                 loss::check(&transcripts, self.format, &input)?;
                 self.format.complete(&mut transcripts);

@@ -9,7 +9,7 @@ use trimtab_base::conversation::{Body, Message, Part, Role, ToolResult, Usage};
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Fields, List, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Transcript, block, error, first_model, image, openai_chat, usage};
+use super::{Format, ReadError, Reader, Transcript, block, error, first_model, image, openai_chat, usage};
 
 /// Messages of Pydantic AI.
 pub(super) static PYDANTIC_AI: Format = Format {
@@ -17,9 +17,8 @@ pub(super) static PYDANTIC_AI: Format = Format {
     title: "Pydantic AI messages",
     summary: "a list of messages, an object with `messages` or `all_messages`, or JSON lines of either",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

@@ -15,7 +15,7 @@ use self::telemetry::UiEvent;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Flag, Raw, Str, TokenCount};
-use super::{Format, ReadError, Transcript, error};
+use super::{Format, ReadError, Reader, Transcript, error};
 
 /// Session files of Qwen Code.
 pub(super) static QWEN: Format = Format {
@@ -23,9 +23,8 @@ pub(super) static QWEN: Format = Format {
     title: "Qwen Code sessions",
     summary: "session files under `~/.qwen/projects/*/chats`; sub-agents become transcripts of their own",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: None,
-    is_log: None,
     marks_errors: true,
 };
 

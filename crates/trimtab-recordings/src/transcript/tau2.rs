@@ -9,7 +9,7 @@ use trimtab_base::conversation::{Body, Message, Part, Role};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Flag, Indexed, List, Raw, Str, Text};
-use super::{Format, ReadError, Tool, Transcript, error, first_model, line, openai_chat, time, tool};
+use super::{Format, ReadError, Reader, Tool, Transcript, error, first_model, line, openai_chat, time, tool};
 
 /// Simulations of tau2-bench.
 pub(super) static TAU2: Format = Format {
@@ -17,9 +17,8 @@ pub(super) static TAU2: Format = Format {
     title: "tau2 simulations",
     summary: "simulations and result files of tau2-bench; calls of the simulated user are left out",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["messages", "simulations"], &[])),
-    is_log: None,
     marks_errors: true,
 };
 

@@ -13,8 +13,8 @@ use super::record::{self, Input, Skipped};
 use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Indexed, Raw, Str, Text, TokenCount};
 use super::{
-    Format, HarnessCall, HarnessCallKind, Live, ReadError, RecordedAnswer, RecordedEvent, Transcript, block, error,
-    first_model, host_event, tool, usage,
+    Format, HarnessCall, HarnessCallKind, Live, ReadError, Reader, RecordedAnswer, RecordedEvent, Transcript, block,
+    error, first_model, host_event, tool, usage,
 };
 
 /// Trimtab's own recording format.
@@ -23,9 +23,8 @@ pub(super) static TRIMTAB: Format = Format {
     title: "Trimtab JSONL",
     summary: "a header line with the key `trimtab`, then one message per line",
     sniff,
-    read,
+    reader: Reader::File(read),
     line: Some(line),
-    is_log: None,
     marks_errors: true,
 };
 

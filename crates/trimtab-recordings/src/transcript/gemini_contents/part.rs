@@ -156,6 +156,12 @@ impl PartReader {
         format_smolstr!("call-{}", self.unnamed + 1)
     }
 
+    /// Whether an id is one that a reader gives.
+    pub(in crate::transcript) fn is_number(id: &str) -> bool {
+        let number = id.strip_prefix("call-");
+        number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    }
+
     /// Takes in a message that was read before.
     pub(in crate::transcript) fn observe(&mut self, message: &Message) {
         for part in &message.parts {

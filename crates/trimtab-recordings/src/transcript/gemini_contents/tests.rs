@@ -1,7 +1,7 @@
 use trimtab_base::conversation::{Body, ImageSize};
 
 use super::*;
-use crate::transcript;
+use crate::transcript::{self, Input};
 
 fn read_one(text: &str) -> Transcript {
     let mut file = transcript::read(text.as_bytes(), None).expect("reads");

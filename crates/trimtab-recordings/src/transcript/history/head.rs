@@ -2,6 +2,7 @@
 
 use trimtab_base::conversation::{HeadChange, Message};
 
+use super::Key;
 use crate::transcript::Tool;
 
 /// The head of the newest request.
@@ -9,14 +10,14 @@ use crate::transcript::Tool;
 pub(super) struct Head {
     tools: Vec<Tool>,
     /// The keys of its system messages.
-    system: Vec<u64>,
+    system: Vec<Key>,
     /// What has changed since the newest reply.
     changed: HeadChange,
 }
 
 impl Head {
     /// Takes in the next request. Tools and prompts that a request does not record have not changed.
-    pub(super) fn advance(&mut self, tools: &[Tool], system: &[u64]) {
+    pub(super) fn advance(&mut self, tools: &[Tool], system: &[Key]) {
         let tools_changed = replace(&mut self.tools, tools);
         let prompt_changed = replace(&mut self.system, system);
         self.changed.join(HeadChange { tools: tools_changed, prompt: prompt_changed });

@@ -9,18 +9,19 @@ use foldhash::{HashMap, HashSet};
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Cleared, HarnessEdits, Message, Role};
 
-use super::{History, common_prefix, key, system_length};
+use super::{History, Ids, Key, common_prefix, system_length};
 use crate::transcript::record::Skipped;
 use crate::transcript::{HarnessCall, Transcript, first_model};
 
 /// The sessions of a log.
 #[derive(Debug, Default)]
 pub(in crate::transcript) struct RequestLog {
+    ids: Ids,
     sessions: Vec<Session>,
     /// The sessions by the key of their first message besides the system prompt.
-    by_first: HashMap<u64, Vec<usize>>,
+    by_first: HashMap<Key, Vec<usize>>,
     /// The session of each reply and each result that a later record added.
-    by_answer: HashMap<u64, usize>,
+    by_answer: HashMap<Key, usize>,
 }
 
 /// A session so far.
@@ -51,7 +52,7 @@ enum Continuation {
 impl RequestLog {
     /// Whether one of these transcripts, which have been read from one record each, continues another one.
     pub(in crate::transcript) fn is_log(records: &[Transcript]) -> bool {
-        let mut log = Self::default();
+        let mut log = Self { ids: Ids::of(records), ..Self::default() };
         let is_alone = records.len() < 2;
         !is_alone
             && records.iter().filter(|record| !record.messages.is_empty()).any(|record| {
@@ -67,13 +68,14 @@ impl RequestLog {
         let is_reply = |message: &mut Message| message.is_reply() && message.usage.is_some();
         let reply = input.pop_if(is_reply);
         let (harness_calls, before) = (harness_calls.clone(), input.len());
-        let keys: Vec<u64> = input.iter().map(key).collect();
+        let keys = self.ids.keys(&input);
         let tools = record.tools.clone();
         let found = self.find(&input, &keys).filter(|_| !input.is_empty());
         let at = found.unwrap_or(self.sessions.len());
         if found.is_none() {
             let transcript = Transcript { messages: Vec::new(), harness_calls: Vec::new(), ..record };
-            self.sessions.push(Session { transcript, ..Session::default() });
+            let history = History { ids: self.ids, ..History::default() };
+            self.sessions.push(Session { transcript, history, ..Session::default() });
         }
         let session = &mut self.sessions[at];
         session.history.head.advance(&tools, &keys[..system_length(&input)]);
@@ -88,7 +90,7 @@ impl RequestLog {
         self.index(at);
     }
 
-    fn find(&self, input: &[Message], keys: &[u64]) -> Option<usize> {
+    fn find(&self, input: &[Message], keys: &[Key]) -> Option<usize> {
         let first = keys.get(system_length(input))?;
         let by_answer = input.iter().zip(keys).rev().filter(|(message, _)| is_answer(message));
         let by_answer = by_answer.filter_map(|(_, key)| self.by_answer.get(key)).take(1);
@@ -111,7 +113,7 @@ impl RequestLog {
             let is_known = self.by_answer.get(*key) == Some(&at);
             !is_known
         });
-        let answers: Vec<u64> = added.filter(|(message, _)| is_answer(message)).map(|(_, key)| *key).collect();
+        let answers: Vec<Key> = added.filter(|(message, _)| is_answer(message)).map(|(_, key)| *key).collect();
         self.by_answer.extend(answers.into_iter().map(|key| (key, at)));
     }
 
@@ -120,7 +122,7 @@ impl RequestLog {
         if !Self::is_log(records.get(..head).unwrap_or(&records)) {
             return records;
         }
-        let mut log = Self::default();
+        let mut log = Self { ids: Ids::of(&records), ..Self::default() };
         for record in records {
             log.add(record, skipped);
         }
@@ -134,7 +136,7 @@ impl RequestLog {
 }
 
 impl Session {
-    fn continuation(&self, input: &[Message], keys: &[u64]) -> Option<Continuation> {
+    fn continuation(&self, input: &[Message], keys: &[Key]) -> Option<Continuation> {
         let History { messages, keys: known, start, .. } = &self.history;
         let (own, other) = (system_length(&messages[*start..]), system_length(input));
         let own = *start + own;
@@ -150,12 +152,12 @@ impl Session {
         if has_reply && own + prefix > self.first {
             return Some(Continuation::Changed(prefix));
         }
-        let recorded: HashSet<u64> = known.iter().skip(self.first).copied().collect();
-        let is_shared = |(message, key): (&Message, &u64)| is_answer(message) && recorded.contains(key);
+        let recorded: HashSet<Key> = known.iter().skip(self.first).copied().collect();
+        let is_shared = |(message, key): (&Message, &Key)| is_answer(message) && recorded.contains(key);
         input.iter().zip(keys).any(is_shared).then_some(Continuation::Shared)
     }
 
-    fn add(&mut self, (input, keys): (Vec<Message>, Vec<u64>), reply: Option<Message>, skipped: &mut Skipped) {
+    fn add(&mut self, (input, keys): (Vec<Message>, Vec<Key>), reply: Option<Message>, skipped: &mut Skipped) {
         let before = self.history.messages.len();
         self.is_continued |= before > 0 && (input.len() > before || input.len() == before && reply.is_some());
         self.history.extend(input, keys, skipped);

@@ -151,7 +151,7 @@ impl<'a> Events<'a> {
         let resolved = event.tools.and_then(|raw| attachments.resolve(raw));
         let resolved = resolved.as_deref().and_then(Indexed::of);
         let tools = tool::parse_tools(resolved.as_ref().map(Indexed::raw).or(event.tools));
-        let key = history::key(&message);
+        let key = history::by_ids(&message);
         self.replies.push(Reply { id, key, message, input, refers, tools, agent, is_scoring, is_used: false });
     }
 
@@ -181,7 +181,7 @@ impl<'a> Events<'a> {
             if message.role != Role::Assistant {
                 continue;
             }
-            let key = history::key(message);
+            let key = history::by_ids(message);
             let matches = |reply: &&mut Reply| !reply.is_used && !reply.is_scoring && reply.is(id, key);
             first_unused += self.replies[first_unused..].iter().take_while(|reply| reply.is_used).count();
             let Some(reply) = self.replies[first_unused..].iter_mut().find(matches) else {

@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use trimtab_base::conversation::{Arguments, Body, Part, Role, Tier, Usage};
 
 use crate::transcript::{self, ReadFile, Transcript, api};
@@ -67,12 +67,50 @@ fn a_response_of_another_api_is_that_of_another_format() {
         "tools": [{"name": "ls", "input_schema": {}}]});
     assert_eq!(transcript::read(chat.to_string().as_bytes(), None).expect("reads").format, "openai_chat");
     // Usage without a reply that can be read is that of no other reply.
-    let alone = json!({"messages": [{"role": "user", "content": "hi"}], "response": response}).to_string();
-    assert!(transcript::read(alone.as_bytes(), Some("openai_chat")).is_err());
-    let unread = json!({"messages": earlier, "response": response}).to_string();
-    let read = transcript::read(unread.as_bytes(), Some("openai_chat")).expect("reads").transcripts.remove(0);
+    let unknown = |response: &Json| json!({"messages": earlier, "response": response}).to_string();
+    let read = read_one(&unknown(&json!({"generation": "Done.", "usage": {"prompt_tokens": 100}})));
     assert!(read.messages.iter().all(|message| message.usage.is_none()));
     assert_eq!(read.skipped.get("response"), Some(&1));
+    // A failed request has no reply.
+    let failed = read_one(&unknown(&json!({"error": {"message": "overloaded"}})));
+    assert_eq!((roles(&failed).as_str(), failed.skipped.len()), ("uau", 0));
+}
+
+#[test]
+fn each_record_of_a_log_is_read_as_one_of_its_own_api() {
+    let record = |response: &Json| {
+        let request = match response.get("candidates") {
+            Some(_) => json!({"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}),
+            None => json!({"messages": [{"role": "user", "content": "hi"}]}),
+        };
+        json!({"request": request, "response": response})
+    };
+    let chat = json!({"choices": [{"message": {"role": "assistant", "content": "a"}}], "usage": {"prompt_tokens": 1}});
+    let anthropic = json!({"type": "message", "role": "assistant", "content": [{"type": "text", "text": "b"}], "usage": {"input_tokens": 2}});
+    let converse =
+        json!({"output": {"message": {"role": "assistant", "content": [{"text": "c"}]}}, "usage": {"inputTokens": 3}});
+    let gemini = json!({"candidates": [{"content": {"role": "model", "parts": [{"text": "d"}]}}], "usageMetadata": {"promptTokenCount": 4}});
+    let responses = [chat, anthropic, converse, gemini];
+    for first in 0..4 {
+        let order = [first, (first + 1) % 4, (first + 2) % 4, (first + 3) % 4];
+        let lines: String = order.iter().map(|at| format!("{}\n", record(&responses[*at]))).collect();
+        let read = transcript::read(lines.as_bytes(), None).expect("reads").transcripts;
+        let replies = read.iter().flat_map(|one| &one.messages).filter(|message| message.is_reply());
+        let found: Vec<_> = replies.map(|reply| (reply.plain_text(), reply.usage.map_or(0, Usage::context))).collect();
+        let expected: Vec<_> = order.iter().map(|at| (["a", "b", "c", "d"][*at].to_owned(), *at as u64 + 1)).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn a_reply_that_the_messages_end_with_gets_what_the_response_says_besides() {
+    let reply = json!({"role": "assistant", "content": "ok"});
+    let response =
+        json!({"model": "m", "created": 1_785_000_000, "service_tier": "flex", "choices": [{"message": reply}]});
+    let record = json!({"messages": [{"role": "user", "content": "go"}, reply], "response": response, "usage": {"prompt_tokens": 9}});
+    let reply = read_one(&record.to_string()).messages.remove(1);
+    assert_eq!((reply.at.as_deref(), reply.model.as_deref()), (Some("2026-07-25T17:20:00.000Z"), Some("m")));
+    assert_eq!(reply.usage.map(|usage| (usage.context(), usage.service.tier)), Some((9, Tier::Flex)));
 }
 
 #[test]

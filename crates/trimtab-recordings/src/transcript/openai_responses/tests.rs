@@ -31,8 +31,17 @@ fn a_request_with_its_response_is_one_conversation() {
     let reply = &read.messages[2];
     assert_eq!(reply.usage, Some(Usage { input: 5, cache_read: 4, output: 2, ..Usage::default() }));
     assert_eq!(reply.model.as_deref(), Some("gpt-5-2025-08-07"));
-    assert_eq!(reply.at.as_deref(), Some("2023-11-14T22:13:20.000Z"));
+    assert_eq!(reply.at.as_deref(), Some("2023-11-14T22:13:20.500Z"));
     assert_eq!(read.tools.len(), 1);
+}
+
+#[test]
+fn a_record_without_a_time_in_its_response_has_that_around_it() {
+    let read = read_one(
+        r#"{"timestamp":"2026-04-01T09:00:00Z","request":{"model":"gpt-5","input":"hi"},"response":{"object":"response",
+        "output":[{"type":"message","role":"assistant","content":"yo"}],"usage":{"input_tokens":9,"output_tokens":2}}}"#,
+    );
+    assert_eq!(read.messages[1].at.as_deref(), Some("2026-04-01T09:00:00Z"));
 }
 
 #[test]

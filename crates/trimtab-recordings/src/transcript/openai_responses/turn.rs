@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Service, Tier, Usage};
 
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{Count, Fields, Raw, Str};
+use crate::transcript::wire::{Fields, Raw, Str};
 use crate::transcript::{item, time};
 
 /// An object with fields of a request, of a response, or of both.
@@ -24,7 +24,8 @@ pub(super) struct Envelope<'a> {
     usage: Option<Raw<'a>>,
     previous_response_id: Str<'a>,
     conversation: Option<Raw<'a>>,
-    created_at: Count,
+    created_at: Option<Raw<'a>>,
+    timestamp: Option<Raw<'a>>,
     service_tier: Str<'a>,
     request: Option<Raw<'a>>,
     response: Option<Raw<'a>>,
@@ -111,6 +112,6 @@ impl<'a> Turn<'a> {
     }
 
     pub(super) fn time(&self) -> Option<SmolStr> {
-        self.find(|one| time::from_millis(one.created_at.0?.checked_mul(1000)?))
+        self.find(|one| one.created_at.or(one.timestamp).and_then(time::parse))
     }
 }

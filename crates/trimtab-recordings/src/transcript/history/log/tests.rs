@@ -104,6 +104,43 @@ fn a_request_with_another_context_continues_its_session() {
     assert!(read[0].messages.iter().any(|message| message.resets));
 }
 
+/// A session of which each request has the task and its newest rounds, as a log that numbers the calls of each request. Each
+/// record has a response.
+fn windowed(rounds: usize, kept: usize, id: fn(usize) -> String, arguments: fn(usize) -> String) -> Vec<Transcript> {
+    let reply = |at: usize, number: usize| {
+        let call =
+            json!({"id": id(number), "type": "function", "function": {"name": "read", "arguments": arguments(at)}});
+        json!({"role": "assistant", "content": null, "tool_calls": [call]})
+    };
+    let record = |at: usize| {
+        let mut messages = chat(0);
+        for (number, round) in (at.saturating_sub(kept)..at).enumerate() {
+            messages.push(reply(round, number));
+            messages.push(json!({"role": "tool", "tool_call_id": id(number), "content": format!("text {round}")}));
+        }
+        let usage = json!({"prompt_tokens": 100 + at, "completion_tokens": 5});
+        json!({"model": "m", "messages": messages, "response": {"choices": [{"message": reply(at, at.min(kept))}], "usage": usage}})
+    };
+    read(&(0..rounds).map(record).collect::<Vec<_>>())
+}
+
+#[test]
+fn calls_of_a_log_are_told_apart_without_ids_of_their_own() {
+    let ids: [fn(usize) -> String; 4] =
+        [|_| String::new(), |_| "call_0".to_owned(), |at| format!("call_{at}"), |at| format!("call-{}", at + 1)];
+    let arguments: [fn(usize) -> String; 2] = [|at| format!("{{\"path\": {at}}}"), |_| "{}".to_owned()];
+    for (id, arguments, kept) in ids.into_iter().flat_map(|id| arguments.map(|arguments| (id, arguments, 2))) {
+        let read = windowed(7, kept, id, arguments);
+        let replies = read[0].messages.iter().filter(|message| message.is_reply() && message.usage.is_some());
+        let sizes: Vec<_> = replies.map(|reply| reply.usage.map_or(0, Usage::context)).collect();
+        assert_eq!((read.len(), sizes), (1, (100..107).collect()), "{} {}", id(1), arguments(1));
+        assert!(read[0].harness_calls.is_empty() && !read[0].skipped.contains_key("other branch"));
+        let new = read[0].messages.iter().filter(|message| !message.kept);
+        let texts: Vec<_> = new.flat_map(|message| message.results()).map(|result| result.text.as_ref()).collect();
+        assert_eq!(texts, ["text 0", "text 1", "text 2", "text 3", "text 4", "text 5"], "{} {}", id(1), arguments(1));
+    }
+}
+
 #[test]
 fn samples_of_a_data_set_that_begin_alike_stay_apart() {
     let sample =

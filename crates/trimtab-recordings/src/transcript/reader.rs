@@ -1,0 +1,48 @@
+//! How files of a format are read: as a whole, or record by record.
+
+use super::envelope::{self, RecordApi};
+use super::record::Input;
+use super::{FORMATS, Format, ReadError, Transcript, plausible};
+
+/// How a file is read.
+#[derive(Debug)]
+pub(super) enum Reader {
+    /// As a whole.
+    File(fn(&Input<'_>) -> Result<Vec<Transcript>, ReadError>),
+    /// Record by record, each as one of its own API.
+    Records(RecordApi),
+}
+
+impl Format {
+    pub(super) fn read(&self, input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
+        match &self.reader {
+            Reader::File(read) => read(input),
+            Reader::Records(api) => envelope::read_transcripts(self.name, input, &record_apis(), api.read),
+        }
+    }
+
+    /// Whether the lines of a file are requests that repeat those before them, so that it cannot be read in pieces.
+    pub(super) fn is_log(&self, input: &Input<'_>) -> bool {
+        match &self.reader {
+            Reader::File(_) => false,
+            Reader::Records(api) => envelope::is_log(input, &record_apis(), api.read),
+        }
+    }
+
+    /// Completes transcripts that were read, whatever the format.
+    pub(super) fn complete(&self, transcripts: &mut [Transcript]) {
+        for transcript in transcripts {
+            transcript.format = self.name;
+            plausible::drop_implausible(transcript);
+        }
+    }
+}
+
+/// The APIs whose records a log may hold.
+fn record_apis() -> Vec<&'static RecordApi> {
+    let api = |format: &&'static Format| match &format.reader {
+        Reader::Records(api) => Some(api),
+        Reader::File(_) => None,
+    };
+    FORMATS.iter().filter_map(api).collect()
+}
