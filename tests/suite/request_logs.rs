@@ -21,6 +21,8 @@ enum Api {
 #[derive(Clone, Copy, Debug)]
 enum Ids {
     Distinct,
+    /// They begin anew in each session.
+    OfSession,
     Missing,
     Same,
     /// Each request numbers its calls.
@@ -52,11 +54,20 @@ struct Round {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a habit of a client, and all combine")]
 struct Session {
     api: Api,
     ids: Ids,
     /// Whether all calls have the same arguments.
     repeats: bool,
+    /// Whether replies have text beside their calls, which the client does not send again.
+    drops_text: bool,
+    /// Whether a chat client writes messages as Anthropic's API does.
+    has_blocks: bool,
+    /// What a cleared result is replaced with.
+    placeholder: &'static str,
+    /// Whether the arguments of calls are cut when their results are cleared.
+    cuts_arguments: bool,
     steps: Vec<Step>,
 }
 
@@ -74,6 +85,8 @@ struct Log {
 struct Client<'a> {
     session: &'a Session,
     task: String,
+    /// The number of its first response.
+    first: usize,
     summary: Option<String>,
     rounds: Vec<Round>,
 }
@@ -101,6 +114,9 @@ impl Client<'_> {
         }
         let response = log.responses;
         log.responses += 1;
+        if self.rounds.is_empty() && self.summary.is_none() {
+            self.first = response;
+        }
         let number = self.rounds.len();
         log.records.push(json!({"request": self.request(), "response": self.response(response, number)}));
         if matches!(step, Step::Retry) {
@@ -113,6 +129,7 @@ impl Client<'_> {
     fn id(&self, response: usize, number: usize) -> String {
         match self.session.ids {
             Ids::Distinct => format!("id{response}"),
+            Ids::OfSession => (response - self.first).to_string(),
             Ids::Missing => String::new(),
             Ids::Same => "call_0".to_owned(),
             Ids::Numbered => format!("call_{number}"),
@@ -120,37 +137,31 @@ impl Client<'_> {
     }
 
     fn arguments(&self, response: usize) -> Json {
-        if self.session.repeats { json!({"path": self.task}) } else { json!({"path": response}) }
+        if self.session.repeats {
+            json!({"path": self.task, "all": true})
+        } else {
+            json!({"path": response, "all": true})
+        }
     }
 
-    /// The message of the model with a call.
-    fn reply(&self, response: usize, number: usize) -> Json {
-        let (id, arguments) = (self.id(response, number), self.arguments(response));
-        match self.session.api {
-            Api::Chat => {
-                let function = json!({"name": "read", "arguments": arguments.to_string()});
-                json!({"role": "assistant", "content": null, "tool_calls": [{"id": id, "type": "function", "function": function}]})
-            }
-            Api::Anthropic => {
-                json!({"role": "assistant", "content": [{"type": "tool_use", "id": id, "name": "read", "input": arguments}]})
-            }
-            Api::Converse => {
-                json!({"role": "assistant", "content": [{"toolUse": {"toolUseId": id, "name": "read", "input": arguments}}]})
-            }
-            Api::Gemini => {
-                let mut call = json!({"name": "read", "args": arguments});
-                if !id.is_empty() {
-                    call["id"] = id.into();
-                }
-                json!({"role": "model", "parts": [{"functionCall": call}]})
-            }
-        }
+    /// The API whose form the messages of requests have.
+    fn form(&self) -> Api {
+        let is_chat = self.session.api == Api::Chat && self.session.has_blocks;
+        if is_chat { Api::Anthropic } else { self.session.api }
+    }
+
+    /// A reply as the client sends it.
+    fn sent_reply(&self, round: Round, number: usize) -> Json {
+        let is_cut = round.is_cleared && self.session.cuts_arguments;
+        let arguments = if is_cut { json!({"path": "[cut]"}) } else { self.arguments(round.response) };
+        reply(self.form(), (self.id(round.response, number), arguments), None)
     }
 
     fn result(&self, round: Round, number: usize) -> Json {
         let id = self.id(round.response, number);
-        let text = if round.is_cleared { "-".to_owned() } else { format!("result {}", round.response) };
-        match self.session.api {
+        let cleared = round.is_cleared.then(|| self.session.placeholder.to_owned());
+        let text = cleared.unwrap_or_else(|| format!("result {}", round.response));
+        match self.form() {
             Api::Chat => json!({"role": "tool", "tool_call_id": id, "content": text}),
             Api::Anthropic => {
                 json!({"role": "user", "content": [{"type": "tool_result", "tool_use_id": id, "content": text}]})
@@ -179,7 +190,7 @@ impl Client<'_> {
     fn request(&self) -> Json {
         let mut messages = vec![self.user(self.summary.as_ref().unwrap_or(&self.task))];
         for (number, round) in self.rounds.iter().enumerate() {
-            messages.push(self.reply(round.response, number));
+            messages.push(self.sent_reply(*round, number));
             messages.push(self.result(*round, number));
         }
         let key = if self.session.api == Api::Gemini { "contents" } else { "messages" };
@@ -187,22 +198,54 @@ impl Client<'_> {
     }
 
     fn response(&self, response: usize, number: usize) -> Json {
-        let (reply, tokens) = (self.reply(response, number), 1000 + response);
+        let text = self.session.drops_text.then_some("I look.");
+        let call = (self.id(response, number), self.arguments(response));
+        let (message, tokens) = (reply(self.session.api, call, text), 1000 + response);
         match self.session.api {
             Api::Chat => {
-                json!({"choices": [{"message": reply}], "usage": {"prompt_tokens": tokens, "completion_tokens": 1}})
+                json!({"choices": [{"message": message}], "usage": {"prompt_tokens": tokens, "completion_tokens": 1}})
             }
             Api::Anthropic => {
-                let mut message = reply;
+                let mut message = message;
                 message["type"] = "message".into();
                 message["usage"] = json!({"input_tokens": tokens, "output_tokens": 1});
                 message
             }
             Api::Converse => {
-                json!({"output": {"message": reply}, "usage": {"inputTokens": tokens, "outputTokens": 1}})
+                json!({"output": {"message": message}, "usage": {"inputTokens": tokens, "outputTokens": 1}})
             }
-            Api::Gemini => json!({"candidates": [{"content": reply}],
+            Api::Gemini => json!({"candidates": [{"content": message}],
                 "usageMetadata": {"promptTokenCount": tokens, "candidatesTokenCount": 1}}),
+        }
+    }
+}
+
+/// The message of the model with a call, and with a text if there is one.
+fn reply(api: Api, (id, arguments): (String, Json), text: Option<&str>) -> Json {
+    match api {
+        Api::Chat => {
+            // A client may write arguments in another way.
+            let written = if text.is_some() { format!("{arguments:#}") } else { arguments.to_string() };
+            let function = json!({"name": "read", "arguments": written});
+            json!({"role": "assistant", "content": text, "tool_calls": [{"id": id, "type": "function", "function": function}]})
+        }
+        Api::Anthropic => {
+            let call = json!({"type": "tool_use", "id": id, "name": "read", "input": arguments});
+            let text = text.map(|text| json!({"type": "text", "text": text}));
+            json!({"role": "assistant", "content": text.into_iter().chain([call]).collect::<Vec<_>>()})
+        }
+        Api::Converse => {
+            let call = json!({"toolUse": {"toolUseId": id, "name": "read", "input": arguments}});
+            let text = text.map(|text| json!({"text": text}));
+            json!({"role": "assistant", "content": text.into_iter().chain([call]).collect::<Vec<_>>()})
+        }
+        Api::Gemini => {
+            let mut call = json!({"name": "read", "args": arguments});
+            if !id.is_empty() {
+                call["id"] = id.into();
+            }
+            let text = text.map(|text| json!({"text": text}));
+            json!({"role": "model", "parts": text.into_iter().chain([json!({"functionCall": call})]).collect::<Vec<_>>()})
         }
     }
 }
@@ -210,7 +253,8 @@ impl Client<'_> {
 /// The log of sessions whose requests alternate.
 fn record(sessions: &[Session]) -> Log {
     let mut log = Log::default();
-    let client = |(at, session)| Client { session, task: format!("task {at}"), summary: None, rounds: Vec::new() };
+    let client =
+        |(at, session)| Client { session, task: format!("task {at}"), first: 0, summary: None, rounds: Vec::new() };
     let mut clients: Vec<_> = sessions.iter().enumerate().map(client).collect();
     let most = sessions.iter().map(|session| session.steps.len()).max().unwrap_or(0);
     for at in 0..most {
@@ -233,12 +277,17 @@ fn session() -> impl Strategy<Value = Session> {
         1 => Just(Step::Fail),
     ];
     let api = prop::sample::select(vec![Api::Chat, Api::Anthropic, Api::Converse, Api::Gemini]);
-    let ids = prop::sample::select(vec![Ids::Distinct, Ids::Missing, Ids::Same, Ids::Numbered]);
-    (api, ids, any::<bool>(), prop::collection::vec(step, 1..10)).prop_map(|(api, ids, repeats, steps)| Session {
-        api,
-        ids,
-        repeats,
-        steps,
+    let ids = prop::sample::select(vec![Ids::Distinct, Ids::OfSession, Ids::Missing, Ids::Same, Ids::Numbered]);
+    let placeholder = prop::sample::select(vec!["-", "[old tool result cleared]"]);
+    let flags = any::<[bool; 4]>();
+    let steps = prop::collection::vec(step, 1..10);
+    (api, ids, placeholder, flags, steps).prop_map(|(api, ids, placeholder, flags, steps)| {
+        let [repeats, drops_text, has_blocks, cuts] = flags;
+        let has_own_ids = matches!(ids, Ids::Distinct | Ids::OfSession);
+        let cuts_arguments = cuts && matches!(ids, Ids::Distinct);
+        // Without ids, only its length tells the placeholder of an old call from the result of a new one that is like it.
+        let placeholder = if repeats && !has_own_ids { "-" } else { placeholder };
+        Session { api, ids, repeats, drops_text, has_blocks, placeholder, cuts_arguments, steps }
     })
 }
 
@@ -257,7 +306,7 @@ fn calls(transcripts: &[Transcript]) -> (Vec<u64>, usize) {
 fn results(transcripts: &[Transcript]) -> Vec<String> {
     let messages = transcripts.iter().flat_map(|one| &one.messages).filter(|message| !message.kept);
     let texts = messages.flat_map(|message| message.results()).map(|result| result.text.to_string());
-    let mut texts: Vec<_> = texts.filter(|text| text != "-").collect();
+    let mut texts: Vec<_> = texts.filter(|text| text.starts_with("result")).collect();
     texts.sort_unstable();
     texts
 }

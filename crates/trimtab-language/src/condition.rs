@@ -35,7 +35,7 @@ pub use boundary::boundary;
 pub use decide::{Implication, SearchResult, Verdict, decide, find, gap, implies, overlap};
 pub use due::{due, from_iteration, until_iteration};
 pub use evaluate::{changed, holds, read, test, tokens};
-pub use iterations::{Iterations, iterations};
+pub use iterations::{Iterations, iterations, turning_points};
 pub use redundant::{Redundancy, Redundant, redundant};
 pub use source::is_same;
 pub use window::LEAST_WINDOW;

@@ -65,6 +65,7 @@ mod pieces;
 mod plausible;
 mod reader;
 mod record;
+mod request_records;
 mod sample;
 mod time;
 mod tool;
@@ -199,9 +200,9 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     let input = repaired.as_deref().map_or(input, Input::of);
     check_limits(&input)?;
     let (chosen, sniffed) = choose(&input, format)?;
-    let mut transcripts = chosen.read(&input)?;
-    let is_empty = transcripts.iter().all(|transcript| transcript.messages.is_empty());
     let is_sniffed = sniffed.iter().any(|format| std::ptr::eq(*format, chosen));
+    let mut transcripts = if is_sniffed { chosen.read(&input) } else { chosen.read_only(&input) }?;
+    let is_empty = transcripts.iter().all(|transcript| transcript.messages.is_empty());
     if is_empty && !is_sniffed {
         return Err(error::no_record(chosen.name, &input));
     }

@@ -1,7 +1,9 @@
 //! Comparison of schedules: which of two rules fires more often or earlier.
 
 use trimtab_language::check::{Condition, Reading, Rule};
-use trimtab_language::condition::{Implication, Witness, World, from_iteration, implies, is_same, until_iteration};
+use trimtab_language::condition::{
+    Implication, Witness, World, from_iteration, implies, is_same, turning_points, until_iteration,
+};
 
 use super::Fires;
 use super::schedule::{Common, Latch, MAX_TRIED, Schedule, is_multiple};
@@ -22,7 +24,10 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
         _ => {}
     }
     if old.is_never_due() || new.is_never_due() {
-        return compare_conditions(&old.condition, &new.condition, world);
+        if old.latch.is_some() || new.latch.is_some() {
+            return compare_conditions(&old.condition, &new.condition, world);
+        }
+        return compare_allowed(&old, &new, old.every.max(new.every), world);
     }
     let parts = [
         conditions(&old, &new, world),
@@ -61,8 +66,7 @@ fn without_order(fires: Fires) -> Fires {
 fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
     let is_latched = old.latch.is_some() || new.latch.is_some();
     let found = if old.every == new.every && !is_latched {
-        let implies = |first: &Condition, second: &Condition| implies_at_multiples(first, second, old.every, world);
-        compare_implications(&old.effective_condition(), &new.effective_condition(), implies, Witness::to_string)
+        compare_allowed(old, new, old.every, world)
     } else {
         compare_conditions(&old.condition, &new.condition, world)
     };
@@ -75,6 +79,12 @@ fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
         Fires::Same => Fires::Same,
         other => other.reversed().and(Fires::More("the condition has failed since it fired".to_owned())),
     }
+}
+
+/// Compares the states in which the conditions hold at the iterations that `every` allows.
+fn compare_allowed(old: &Schedule, new: &Schedule, every: u64, world: &World) -> Fires {
+    let implies = |first: &Condition, second: &Condition| implies_at_multiples(first, second, every, world);
+    compare_implications(&old.effective_condition(), &new.effective_condition(), implies, Witness::to_string)
 }
 
 /// Compares the states in which two conditions hold.
@@ -107,27 +117,27 @@ fn compare_implications(
     }
 }
 
-/// Whether a condition implies another one at the iterations that `every` allows. It is refuted with one of them where one is
-/// found.
+/// Whether a condition implies another one at the iterations that `every` allows, if it does not at others.
 fn implies_at_multiples(first: &Condition, second: &Condition, every: u64, world: &World) -> Implication {
     let anywhere = implies(first, second, world);
     let Implication::Refuted(witness) = &anywhere else { return anywhere };
-    let Some(iteration) = witness.iteration().filter(|at| every > 1 && !is_multiple(*at, every)) else {
+    let is_allowed = |iteration: u64| every <= 1 || is_multiple(iteration, every);
+    if witness.iteration().is_none_or(is_allowed) {
         return anywhere;
-    };
-    let next = iteration.checked_next_multiple_of(every);
-    let multiples = std::iter::successors(Some(every), |at| at.checked_add(every)).take(MAX_TRIED);
+    }
+    // Between two of these iterations, the conditions do not depend on the number of calls.
+    let changes = [first, second].into_iter().flat_map(turning_points).chain([every]);
+    let mut tried: Vec<u64> = changes.filter_map(|at| at.max(every).checked_next_multiple_of(every)).collect();
+    tried.sort_unstable();
+    tried.dedup();
+    if tried.len() > MAX_TRIED {
+        return anywhere;
+    }
     let at = |iteration| {
         let condition = vec![first.clone(), from_iteration(iteration), until_iteration(iteration)];
         implies(&Condition::All(condition), second, world)
     };
-    let is_refuted = |found: &Implication| matches!(found, Implication::Refuted(_));
-    let found = next.into_iter().chain(multiples.clone()).map(at).find(is_refuted);
-    let rest = || {
-        let beyond = multiples.last().map_or(0, |last| last.saturating_add(1));
-        implies(&Condition::All(vec![first.clone(), from_iteration(beyond)]), second, world)
-    };
-    found.unwrap_or_else(|| if rest() == Implication::Proved { Implication::Proved } else { anywhere })
+    tried.into_iter().map(at).find(|found| *found != Implication::Proved).unwrap_or(Implication::Proved)
 }
 
 /// Compares `until`, which keeps a rule due; all other guards block it.

@@ -42,6 +42,8 @@ pub(super) struct Schedule {
     pub(super) rearm: Option<Condition>,
     /// It fires only at multiples of this iteration; 0 means at any.
     pub(super) every: u64,
+    /// The iterations at which it can be due, if `every` has been converted into a condition.
+    due: Vec<u64>,
     /// The least number of iterations between two attempts.
     pub(super) cooldown: u64,
     /// The most firings in a run, if an attempt may fail.
@@ -83,6 +85,7 @@ impl Schedule {
             per: None,
             rearm: None,
             every: 0,
+            due: Vec::new(),
             cooldown: 0,
             firings: None,
             attempts: None,
@@ -99,6 +102,7 @@ impl Schedule {
             return Self { condition: Condition::Constant(false), ..Self::unguarded(rule) };
         }
         all.simplify_latch(common, world);
+        all.simplify_cooldown(common);
         all.drop_every(world);
         all.limit_to_due_iterations(common, world);
         all.simplify_counts(common);
@@ -120,41 +124,42 @@ impl Schedule {
         }
     }
 
-    /// Converts `every` into a condition if the rule can be due only at a few iterations.
+    /// Converts `every` into a condition if it allows only a few of the iterations at which the rule can be due.
     fn drop_every(&mut self, world: &World) {
         if self.every == 0 {
             return;
         }
-        let Some(possible) = self.due_iterations(world) else { return };
-        let allowed: Vec<u64> = possible.iter().copied().filter(|at| is_multiple(*at, self.every)).collect();
-        if allowed.is_empty() {
-            self.condition = Condition::Constant(false);
-        } else if allowed.len() < possible.len() {
-            let at = |iteration: &u64| Condition::All(vec![from_iteration(*iteration), until_iteration(*iteration)]);
-            let allowed = Condition::Any(allowed.iter().map(at).collect());
-            self.condition = Condition::All(vec![self.condition.clone(), allowed]);
-        }
-        self.every = 0;
+        let Some(due) = self.due_iterations(world) else { return };
+        let at = |iteration: &u64| Condition::All(vec![from_iteration(*iteration), until_iteration(*iteration)]);
+        self.condition = match due.as_slice() {
+            [] => Condition::Constant(false),
+            due => Condition::All(vec![self.condition.clone(), Condition::Any(due.iter().map(at).collect())]),
+        };
+        (self.every, self.due) = (0, due);
     }
 
     /// Adopts the `every` of another schedule if this one can be due only at its multiples.
     pub(super) fn adopt_every(&mut self, other: &Self, common: Common, world: &World) {
-        let is_allowed = |at: &u64| is_multiple(*at, other.every);
-        let is_limited = self.every == 0 && other.every > 0;
-        if is_limited && self.due_iterations(world).is_some_and(|due| due.iter().all(is_allowed)) {
+        if self.every > 0 || other.every == 0 {
+            return;
+        }
+        let due = if self.due.is_empty() { self.due_iterations(world) } else { Some(self.due.clone()) };
+        if due.is_some_and(|due| due.iter().all(|at| is_multiple(*at, other.every))) {
             self.every = other.every;
-            self.simplify_counts(common);
+            self.simplify_cooldown(common);
         }
     }
 
-    /// The iterations at which the condition can hold; none if they are too many, or if the rule can be due at others.
+    /// The iterations at which the rule can be due; none if they are too many.
     fn due_iterations(&self, world: &World) -> Option<Vec<u64>> {
         if self.latch.is_some() || self.per.is_some() {
             return None;
         }
-        let Iterations { first, last } = iterations(&self.condition, world);
-        let last = last.filter(|last| last.saturating_sub(first) < MAX_TRIED as u64)?;
-        Some((first..=last).filter(|at| self.can_be_due_at(*at, world)).collect())
+        let last = iterations(&self.condition, world).last?;
+        let mut allowed = self.allowed_from_first(world).take_while(|at| *at <= last);
+        let few: Vec<u64> = allowed.by_ref().take(MAX_TRIED).collect();
+        let is_all = allowed.next().is_none();
+        is_all.then(|| few.into_iter().filter(|at| self.can_be_due_at(*at, world)).collect())
     }
 
     /// The iterations that `every` allows, from the first one on at which the rule can be due.
@@ -258,11 +263,16 @@ impl Schedule {
                 self.per = None;
             }
         }
+        self.simplify_cooldown(common);
+    }
+
+    /// Removes a cooldown that `every` makes redundant, and makes others a multiple of it.
+    fn simplify_cooldown(&mut self, common: Common) {
         if common.is_tried_once && self.cooldown <= self.every.max(1) {
             self.cooldown = 0;
         }
         if self.every > 0 {
-            self.cooldown = self.cooldown.next_multiple_of(self.every);
+            self.cooldown = self.cooldown.checked_next_multiple_of(self.every).unwrap_or(u64::MAX);
         }
     }
 

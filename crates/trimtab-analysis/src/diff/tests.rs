@@ -147,7 +147,36 @@ fn only_the_iterations_that_every_allows_count() {
         "fires less"
     );
     let ratio = witness("when context.ratio >= 70% every 5 iterations", "when context.ratio >= 60% every 5 iterations");
-    assert!(ratio.ends_with("iteration = 10"), "{ratio}");
+    assert!(ratio.ends_with("iteration = 5"), "{ratio}");
+    for (before, after, expected) in [
+        ("when iteration < 15 every 2 iterations", "every 2 iterations", "fires more"),
+        ("when iteration <= 30 every 4 iterations", "when iteration <= 40 every 4 iterations", "fires more"),
+        ("when iteration <= 16", "when iteration < 16 every 2 iterations", "fires less"),
+        (
+            "when iteration <= 24 every 4 iterations",
+            "when iteration <= 24 every 4 iterations cooldown 4 iterations",
+            "same",
+        ),
+        ("every 2 iterations", "when iteration != 67 every 2 iterations", "same"),
+        ("every 2 iterations", "when iteration != 68 every 2 iterations", "fires less"),
+        ("when iteration >= 40 every 4 iterations", "when iteration != 150 every 4 iterations", "fires more"),
+        (
+            "when iteration == 60 or iteration <= 6 every 50 iterations",
+            "when iteration == 24 every 10 iterations",
+            "same",
+        ),
+        (
+            "when iteration <= 24 every 4 iterations cooldown 5 iterations",
+            "when iteration <= 24 every 4 iterations cooldown 8 iterations",
+            "same",
+        ),
+    ] {
+        assert_eq!(word(before, after), expected, "{before} -> {after}");
+    }
+    assert_eq!(
+        witness("when iteration > 8 every 4 iterations", "when iteration < 3 every 4 iterations"),
+        "iteration = 12"
+    );
     assert_eq!(witness("when iteration >= 40 every 7 iterations", "when iteration >= 40"), "iteration = 40");
     assert_eq!(word("every 1000000000 iterations", "every 999999999 iterations"), "incomparable");
 }

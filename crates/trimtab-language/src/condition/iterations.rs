@@ -40,8 +40,9 @@ pub fn iterations(condition: &Condition, world: &World) -> Iterations {
     Iterations { first, last: tried.into_iter().find(|most| proved(until_iteration(*most))) }
 }
 
-/// The numbers of calls that a condition compares something with, and their neighbours, in order.
-fn candidates(condition: &Condition) -> Vec<u64> {
+/// The iterations at which a condition that depends on the number of calls may change, in order: the numbers of calls that it
+/// compares something with, and their neighbours.
+pub fn turning_points(condition: &Condition) -> Vec<u64> {
     let counts = |test: &&Test| test.reading.fact.is_related_to(fact::ITERATION);
     let numbers = condition.tests().filter(counts).flat_map(|test| match &test.relation {
         Relation::Compare(_, Operand::Value(value)) => std::slice::from_ref(value),
@@ -56,6 +57,14 @@ fn candidates(condition: &Condition) -> Vec<u64> {
         near.flat_map(|number| [number.saturating_sub(1), number, number.saturating_add(1)]).collect();
     all.sort_unstable();
     all.dedup();
-    all.truncate(MAX_TRIED);
+    all
+}
+
+/// The first and the last turning points.
+fn candidates(condition: &Condition) -> Vec<u64> {
+    let mut all = turning_points(condition);
+    if all.len() > MAX_TRIED {
+        all.drain(MAX_TRIED / 2..all.len() - MAX_TRIED / 2);
+    }
     all
 }

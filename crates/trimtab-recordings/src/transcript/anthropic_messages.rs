@@ -7,8 +7,8 @@ mod cline;
 use serde::Deserialize;
 use trimtab_base::conversation::{Body, Message, Role};
 
-use super::envelope::RecordApi;
 use super::record::Skipped;
+use super::request_records::RecordApi;
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Content, Count, Raw, Str};
 use super::{Format, HarnessCall, Reader, Transcript, block, envelope, openai_chat, time};
@@ -20,7 +20,12 @@ pub(super) static ANTHROPIC_MESSAGES: Format = Format {
     summary: "a list of messages, a request with `messages` and optionally `system`, `tools` and `response`, JSON lines of \
               either, or a Cline task",
     sniff,
-    reader: Reader::Records(RecordApi { is_response, is_message: is_anthropic_message, read: read_conversation }),
+    reader: Reader::Records(RecordApi {
+        is_response,
+        is_message: is_anthropic_message,
+        goes_first: false,
+        read: read_conversation,
+    }),
     line: Some(envelope::line),
     marks_errors: true,
 };

@@ -6,8 +6,8 @@ use serde::Deserialize;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Message, Role, ToolResult, Usage};
 
-use super::envelope::RecordApi;
 use super::record::Skipped;
+use super::request_records::RecordApi;
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Fields, Raw, Str, Text, TokenCount};
 use super::{Format, Reader, Transcript, block, envelope, image, usage};
@@ -19,7 +19,12 @@ pub(super) static BEDROCK: Format = Format {
     summary: "a list of messages, a request with `messages` and optionally `system`, `toolConfig` and the response, JSON lines \
               of either, or a log of model invocations",
     sniff,
-    reader: Reader::Records(RecordApi { is_response, is_message: is_converse_message, read: read_conversation }),
+    reader: Reader::Records(RecordApi {
+        is_response,
+        is_message: is_converse_message,
+        goes_first: false,
+        read: read_conversation,
+    }),
     line: Some(envelope::line),
     marks_errors: true,
 };

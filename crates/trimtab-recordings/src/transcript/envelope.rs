@@ -1,42 +1,25 @@
 //! The objects around the messages of a chat recording: requests, logs and lists, whatever API the messages are of.
 //!
-//! [`read_transcripts`] takes the text of a file, finds its conversations and passes each to the reader of a format
-//! with its messages as raw JSON. Ids, models, windows and tools are read here, messages are not.
+//! [`accepted_conversations`] finds the conversations of a file, with their messages as raw JSON. Ids, models, windows and tools are read here, messages are not.
 
 use serde::Deserialize;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Message, Role, Usage};
 
-use super::history::RequestLog;
 use super::line::{self, Line};
 use super::record::{Input, Skipped};
 use super::sample::ShallowValue;
 use super::wire::{self, Indexed, List, Raw, Str, TokenCount};
-use super::{ReadError, Transcript, block, error, first_model, pieces, time, tool};
+use super::{Transcript, block, first_model, time, tool};
 
 /// A conversation whose messages are raw JSON.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct RawConversation<'a> {
     pub(super) envelope: Envelope<'a>,
     pub(super) messages: Vec<Raw<'a>>,
 }
 
 impl RawConversation<'_> {
-    /// The reader of the only one of these APIs that its response, or else its messages, are of.
-    fn reader(&self, apis: &[&RecordApi]) -> Option<ReadConversation> {
-        let Envelope { response, output, .. } = &self.envelope;
-        let is_any = |values: &[Raw<'_>], is: fn(&ShallowValue<'_>) -> bool| {
-            values.iter().take(MAX_DETECTED).any(|raw| is(&ShallowValue::of(*raw)))
-        };
-        let only = |is_of: &dyn Fn(&RecordApi) -> bool| {
-            let mut found = apis.iter().filter(|api| is_of(api));
-            found.next().filter(|_| found.next().is_none())
-        };
-        let responses: Vec<_> = [response, output].into_iter().copied().flatten().collect();
-        let by_response = only(&|api| is_any(&responses, api.is_response));
-        by_response.or_else(|| only(&|api| is_any(&self.messages, api.is_message))).map(|api| api.read)
-    }
-
     /// Drops and counts the parts that nest too deeply to be parsed.
     fn drop_deep_values(&mut self, skipped: &mut Skipped) {
         self.messages.retain(|raw| skipped.accepts(raw));
@@ -57,7 +40,7 @@ impl RawConversation<'_> {
 }
 
 /// The object around a list of messages; empty when the file is a bare list.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Envelope<'a> {
     #[serde(borrow)]
@@ -142,10 +125,21 @@ impl<'a> Envelope<'a> {
         self.timestamp.or(self.created_at).and_then(time::parse)
     }
 
+    /// The request without its response and its usage.
+    pub(super) fn without_response(&self) -> Self {
+        Self { response: None, output: None, usage: None, usage_metadata: None, ..self.clone() }
+    }
+
+    /// The response and its usage without the request.
+    pub(super) fn without_request(&self) -> Self {
+        Self { system: None, system_prompt: None, system_instruction: None, ..self.clone() }
+    }
+
     /// Counts a recorded response of which no reply has been read. One that holds an error has none.
     pub(super) fn count_unread_response(&self, reply: Option<&Message>, skipped: &mut Skipped) {
-        let fields = self.response.filter(|_| reply.is_none()).and_then(Raw::object::<wire::Fields<'_>>);
-        if fields.is_some_and(|fields| fields.get("error").is_none()) {
+        let is_error =
+            |raw: Raw<'_>| raw.object::<wire::Fields<'_>>().is_some_and(|fields| fields.get("error").is_some());
+        if reply.is_none() && self.response.is_some_and(|raw| !is_error(raw)) {
             skipped.count("response");
         }
     }
@@ -199,57 +193,8 @@ pub(super) fn invokes_anthropic(record: &ShallowValue<'_>) -> bool {
 /// Reads a conversation whose messages are raw JSON.
 pub(super) type ReadConversation = fn(&RawConversation<'_>, &mut Skipped) -> Transcript;
 
-/// How records of an API are told from others, and read.
-#[derive(Debug)]
-pub(super) struct RecordApi {
-    /// Whether an object is a response.
-    pub(super) is_response: fn(&ShallowValue<'_>) -> bool,
-    /// Whether a message has a form that it has in no other API.
-    pub(super) is_message: fn(&ShallowValue<'_>) -> bool,
-    pub(super) read: ReadConversation,
-}
-
-/// The most messages of a record by which its API is detected.
-const MAX_DETECTED: usize = 40;
-
-/// Reads every conversation of a file with the reader of its API, if it is one of these, or else with `read_conversation`. Requests of a log that continue each other are one. The first
-/// transcript gets the count of skipped records.
-pub(super) fn read_transcripts(
-    format: &str,
-    input: &Input<'_>,
-    apis: &[&RecordApi],
-    read_conversation: ReadConversation,
-) -> Result<Vec<Transcript>, ReadError> {
-    let mut skipped = Skipped::default();
-    let conversations = accepted_conversations(input, &mut skipped);
-    let mut transcripts = Vec::with_capacity(conversations.len());
-    for conversation in &conversations {
-        let read = conversation.reader(apis).unwrap_or(read_conversation);
-        transcripts.push(read(conversation, &mut skipped));
-    }
-    let transcripts = RequestLog::join(transcripts, head(input, &conversations), &mut skipped);
-    error::with_skipped(transcripts, skipped, format, input)
-}
-
-/// Whether the records of a file are requests of which one continues another.
-pub(super) fn is_log(input: &Input<'_>, apis: &[&RecordApi], read_conversation: ReadConversation) -> bool {
-    let mut skipped = Skipped::default();
-    let conversations = accepted_conversations(input, &mut skipped);
-    let head = conversations.get(..head(input, &conversations)).unwrap_or_default();
-    let read = |one: &RawConversation<'_>| one.reader(apis).unwrap_or(read_conversation)(one, &mut skipped);
-    let records: Vec<_> = head.iter().map(read).collect();
-    RequestLog::is_log(&records)
-}
-
-/// How many conversations begin in the part of a file by which its format is detected.
-fn head(input: &Input<'_>, conversations: &[RawConversation<'_>]) -> usize {
-    let text = input.text();
-    let end = text.as_ptr() as usize + pieces::head_length(text);
-    let begins_before = |raw: &Raw<'_>| (raw.get().as_ptr() as usize) < end;
-    conversations.iter().take_while(|one| one.messages.first().is_none_or(begins_before)).count()
-}
-
-fn accepted_conversations<'a>(input: &'a Input<'_>, skipped: &mut Skipped) -> Vec<RawConversation<'a>> {
+/// The conversations of a file, without what nests too deeply to be read.
+pub(super) fn accepted_conversations<'a>(input: &'a Input<'_>, skipped: &mut Skipped) -> Vec<RawConversation<'a>> {
     let mut conversations = find_conversations(input, skipped);
     for conversation in &mut conversations {
         conversation.drop_deep_values(skipped);

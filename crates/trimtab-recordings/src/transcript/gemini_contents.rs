@@ -8,8 +8,8 @@ use serde::Deserialize;
 use trimtab_base::conversation::{Body, Message, Part, Role, Usage};
 
 use self::part::{PartReader, is_from_harness};
-use super::envelope::RecordApi;
 use super::record::Skipped;
+use super::request_records::RecordApi;
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Raw, Str, TokenCount};
 use super::{Format, Reader, Transcript, envelope, usage};
@@ -23,6 +23,7 @@ pub(super) static GEMINI_CONTENTS: Format = Format {
     reader: Reader::Records(RecordApi {
         is_response: |response| response.has("candidates"),
         is_message: is_content,
+        goes_first: false,
         read: read_conversation,
     }),
     line: Some(envelope::line),

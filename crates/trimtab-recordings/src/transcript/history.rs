@@ -8,6 +8,7 @@ mod copies;
 mod head;
 mod key;
 mod log;
+mod repeated_ids;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -78,7 +79,7 @@ enum Match {
 impl Histories {
     /// Adds the new messages and the reply of a call. Calls must be added in the order in which they began.
     pub(super) fn add(&mut self, call: ModelCall, skipped: &mut Skipped) {
-        let keys = Ids::Distinct.keys(&call.input);
+        let keys = Ids::default().keys(&call.input);
         let (conversation, agent) = (call.conversation.clone(), call.agent.clone());
         let candidates = self.by_conversation.entry((call.conversation, call.agent)).or_default();
         let matches =
@@ -129,15 +130,16 @@ impl History {
         input.iter().zip(keys).any(is_shared).then_some(Match::Shared)
     }
 
-    /// Adds the messages of the input that are new.
-    fn extend(&mut self, input: Vec<Message>, keys: Vec<Key>, skipped: &mut Skipped) {
+    /// Adds the messages of the input that are new, and returns the index of the first one.
+    fn extend(&mut self, input: Vec<Message>, keys: Vec<Key>, skipped: &mut Skipped) -> usize {
         let (own, other) = (self.start + system_length(&self.messages[self.start..]), system_length(&input));
         if self.messages.is_empty() {
-            return self.append(input.into_iter().zip(keys));
+            self.append(input.into_iter().zip(keys));
+            return 0;
         }
         let prefix = common_prefix(&self.keys[own..], &keys[other..]);
         let cleared = self.find_cleared(&self.messages[own..own + prefix], &input[other..]);
-        let answers_newest = self.ids == Ids::Repeated && self.is_newest_answered((&input, &keys), other + prefix);
+        let answers_newest = self.is_newest_answered((&input, &keys), other + prefix);
         let known = self.messages.len();
         let new = input.into_iter().zip(keys).skip(other + prefix).collect::<Vec<_>>();
         let left_out = &self.keys[own + prefix..];
@@ -146,7 +148,8 @@ impl History {
                 self.messages[own + prefix..].iter().filter(|message| message.role == Role::Assistant).count();
             let is_shared = new.iter().any(|(_, key)| left_out.contains(key));
             if is_shared || answers_newest || !new.is_empty() && replies > 1 {
-                return self.reset(prefix, own, new);
+                self.reset(prefix, own, new);
+                return self.start;
             }
             // The reply was generated again, or the conversation was rewound.
             skipped.add("other branch", left_out.len() as u64);
@@ -162,10 +165,12 @@ impl History {
             self.left.extend(left.filter_map(call));
             self.keys.truncate(at);
         }
+        let first = self.messages.len();
         self.append(new);
         if let (Some(cleared), Some(first)) = (cleared, self.messages.get_mut(known)) {
             first.harness_edits = Some(Box::new(HarnessEdits { cleared: Some(cleared), ..HarnessEdits::default() }));
         }
+        first
     }
 
     /// Whether a request has new results, from an index on, of a call like the one of the newest reply. If earlier calls are
@@ -174,7 +179,7 @@ impl History {
         let newest = self.messages.iter().rposition(|message| message.role == Role::Assistant);
         let Some(reply) = input.iter().rposition(|message| message.role == Role::Assistant) else { return false };
         let result = input.get(reply + 1).filter(|message| message.role == Role::Tool && reply + 1 >= new);
-        result.is_some() && newest.is_some_and(|newest| self.keys[newest] == keys[reply])
+        keys[reply].is_of_content() && result.is_some() && newest.is_some_and(|newest| self.keys[newest] == keys[reply])
     }
 
     /// The results that the harness has replaced with something shorter.

@@ -9,8 +9,8 @@ pub(super) mod message;
 use serde::Deserialize;
 use trimtab_base::conversation::{Message, Role, Service, Tier, Usage};
 
-use super::envelope::RecordApi;
 use super::record::Skipped;
+use super::request_records::RecordApi;
 use super::sample::{Sample, ShallowValue};
 use super::wire::Raw;
 use super::{Format, Reader, Transcript, envelope, time, wire};
@@ -25,6 +25,7 @@ pub(super) static OPENAI_CHAT: Format = Format {
     reader: Reader::Records(RecordApi {
         is_response: |response| response.has("choices"),
         is_message: has_own_field,
+        goes_first: true,
         read: read_conversation,
     }),
     line: Some(envelope::line),

@@ -1,7 +1,7 @@
 //! How files of a format are read: as a whole, or record by record.
 
-use super::envelope::{self, RecordApi};
 use super::record::Input;
+use super::request_records::{self, RecordApi};
 use super::{FORMATS, Format, ReadError, Transcript, plausible};
 
 /// How a file is read.
@@ -14,10 +14,20 @@ pub(super) enum Reader {
 }
 
 impl Format {
+    /// Reads a file with records of this format.
     pub(super) fn read(&self, input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
+        self.read_as(input, &record_apis())
+    }
+
+    /// Reads a file in which no record of this format has been recognised.
+    pub(super) fn read_only(&self, input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
+        self.read_as(input, &[])
+    }
+
+    fn read_as(&self, input: &Input<'_>, apis: &[&RecordApi]) -> Result<Vec<Transcript>, ReadError> {
         match &self.reader {
             Reader::File(read) => read(input),
-            Reader::Records(api) => envelope::read_transcripts(self.name, input, &record_apis(), api.read),
+            Reader::Records(api) => request_records::read_transcripts(self.name, input, apis, api.read),
         }
     }
 
@@ -25,7 +35,7 @@ impl Format {
     pub(super) fn is_log(&self, input: &Input<'_>) -> bool {
         match &self.reader {
             Reader::File(_) => false,
-            Reader::Records(api) => envelope::is_log(input, &record_apis(), api.read),
+            Reader::Records(api) => request_records::is_log(input, &record_apis(), api.read),
         }
     }
 

@@ -10,7 +10,7 @@ use trimtab_base::conversation::{Body, Message, Part, Role, Usage};
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Fields, Indexed, List, Raw, Str, TokenCount};
-use super::{Format, ReadError, Reader, Transcript, block, envelope, usage};
+use super::{Format, ReadError, Reader, Transcript, block, envelope, request_records, usage};
 use piece::Piece;
 
 /// Messages of the Vercel AI SDK.
@@ -43,7 +43,7 @@ fn is_message(message: &ShallowValue<'_>) -> bool {
 fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     match stream::read(input) {
         Some(transcript) => Ok(vec![transcript]),
-        None => envelope::read_transcripts("vercel", input, &[], read_conversation),
+        None => request_records::read_transcripts("vercel", input, &[], read_conversation),
     }
 }
 

@@ -42,6 +42,8 @@ pub(super) struct Builder {
     skipped: Skipped,
     /// The texts of the system messages.
     prompt: HashSet<String>,
+    /// The index after what the newest compaction has kept.
+    after_compaction: usize,
 }
 
 impl Builder {
@@ -66,6 +68,7 @@ impl Builder {
             failed_calls: failed.collect(),
             skipped,
             prompt: HashSet::default(),
+            after_compaction: 0,
         }
     }
 
@@ -143,6 +146,7 @@ impl Builder {
         for copy in kept.iter_mut().filter(|message| message.role == Role::User) {
             copy.harness = true;
         }
+        self.after_compaction = self.items.messages.len();
     }
 
     /// Whether an item is a part of the system prompt, which an empty context keeps.
@@ -174,8 +178,10 @@ impl Builder {
         // What Codex writes before a message of a person goes with it, but for that of the first turn.
         let is_update =
             |message: &Message| message.harness && message.role == Role::User || message.role == Role::System;
-        let before = messages[..first].iter().rev().take_while(|message| is_update(message)).count();
+        let between = &messages[self.after_compaction.min(first)..first];
+        let before = between.iter().rev().take_while(|message| is_update(message)).count();
         let at = if Some(&first) == all.first() { first } else { first - before };
+        self.after_compaction = self.after_compaction.min(at);
         self.skipped.add("other branch", (messages.len() - at) as u64);
         for call in &mut self.transcript.harness_calls {
             call.messages = at.min(call.messages);

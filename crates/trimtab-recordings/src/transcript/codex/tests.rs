@@ -258,4 +258,7 @@ fn turns_that_a_person_takes_back_are_a_branch_that_was_paid_for() {
     };
     assert_eq!((texts(&read(1)), read(1).harness_calls.len()), (["A", "x", "C", "x"].map(String::from).to_vec(), 2));
     assert_eq!(texts(&read(2)), ["C", "x"]);
+    // A compaction before the turn stays.
+    let lines = [&first, REPLY, &one, compacted, &second, REPLY, &two, &back(1), &third, REPLY];
+    assert_eq!(texts(&read_one(&lines)), ["A", "x", "A", "Summary.", "C", "x"]);
 }

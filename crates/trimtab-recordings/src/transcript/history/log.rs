@@ -34,6 +34,8 @@ struct Session {
     /// The number of messages of the first record.
     first: usize,
     is_continued: bool,
+    /// The keys of the messages that later records added.
+    added: HashSet<Key>,
     /// The results that the provider has cleared, and how many tokens that saved.
     cleared: (HashSet<SmolStr>, u64),
 }
@@ -74,7 +76,7 @@ impl RequestLog {
         let at = found.unwrap_or(self.sessions.len());
         if found.is_none() {
             let transcript = Transcript { messages: Vec::new(), harness_calls: Vec::new(), ..record };
-            let history = History { ids: self.ids, ..History::default() };
+            let history = History { ids: self.ids.clone(), ..History::default() };
             self.sessions.push(Session { transcript, history, ..Session::default() });
         }
         let session = &mut self.sessions[at];
@@ -152,15 +154,14 @@ impl Session {
         if has_reply && own + prefix > self.first {
             return Some(Continuation::Changed(prefix));
         }
-        let recorded: HashSet<Key> = known.iter().skip(self.first).copied().collect();
-        let is_shared = |(message, key): (&Message, &Key)| is_answer(message) && recorded.contains(key);
+        let is_shared = |(message, key): (&Message, &Key)| is_answer(message) && self.added.contains(key);
         input.iter().zip(keys).any(is_shared).then_some(Continuation::Shared)
     }
 
     fn add(&mut self, (input, keys): (Vec<Message>, Vec<Key>), reply: Option<Message>, skipped: &mut Skipped) {
         let before = self.history.messages.len();
         self.is_continued |= before > 0 && (input.len() > before || input.len() == before && reply.is_some());
-        self.history.extend(input, keys, skipped);
+        let first = self.history.extend(input, keys, skipped);
         if self.history.start >= before && before > 0 {
             self.cleared = (HashSet::default(), 0);
         }
@@ -170,6 +171,8 @@ impl Session {
         }
         if before == 0 {
             self.first = self.history.messages.len();
+        } else {
+            self.added.extend(self.history.keys.iter().skip(first));
         }
     }
 

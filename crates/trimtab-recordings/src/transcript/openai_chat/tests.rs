@@ -103,6 +103,32 @@ fn each_record_of_a_log_is_read_as_one_of_its_own_api() {
 }
 
 #[test]
+fn blocks_of_another_api_do_not_hide_calls_nor_responses() {
+    let call = json!({"id": "a", "type": "function", "function": {"name": "ls", "arguments": "{}"}});
+    let thinking = json!([{"type": "thinking", "thinking": "hm"}]);
+    let messages = json!([{"role": "user", "content": "go"}, {"role": "assistant", "content": thinking, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "a", "content": "x"}]);
+    let read = transcript::read(json!({"messages": messages}).to_string().as_bytes(), None).expect("reads");
+    assert_eq!(roles(&read.transcripts[0]), "uat");
+    let blocks = json!([{"role": "user", "content": "go"},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "a", "name": "ls", "input": {}}]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "x"}]}]);
+    let response =
+        json!({"choices": [{"message": {"role": "assistant", "content": "ok"}}], "usage": {"prompt_tokens": 9}});
+    let record = json!({"request": {"messages": blocks}, "response": response});
+    let read = transcript::read(record.to_string().as_bytes(), None).expect("reads").transcripts.remove(0);
+    assert_eq!((roles(&read).as_str(), read.messages[3].usage.map(Usage::context)), ("uata", Some(9)));
+    assert!(transcript::read(record.to_string().as_bytes(), Some("gemini_contents")).is_err());
+}
+
+#[test]
+fn a_response_that_is_no_object_is_not_lost_without_a_word() {
+    let record = json!({"messages": [{"role": "user", "content": "hi"}], "response": "plain text"});
+    let error = transcript::read(record.to_string().as_bytes(), None).expect_err("a lost reply");
+    assert!(error.message.starts_with("found no replies as `openai_chat`"), "{}", error.message);
+}
+
+#[test]
 fn a_reply_that_the_messages_end_with_gets_what_the_response_says_besides() {
     let reply = json!({"role": "assistant", "content": "ok"});
     let response =

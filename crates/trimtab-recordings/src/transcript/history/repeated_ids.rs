@@ -1,0 +1,126 @@
+//! Ids of calls that do not tell calls apart.
+//!
+//! The ids of a record are of one kind: if one of them repeats, the others do, and so do those of records with the same ids.
+//! That a call has other arguments or another result than before does not mean that its id repeats, since clients edit both.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use foldhash::{HashMap, HashSet};
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Arguments, Message, Role};
+
+use crate::transcript::Transcript;
+use crate::transcript::gemini_contents::part::PartReader;
+
+/// The ids that are missing or made up in the records of a log, or belong to several calls.
+pub(super) fn repeated_ids(records: &[Transcript]) -> HashSet<SmolStr> {
+    let mut known = KnownCalls::default();
+    let mut groups = Groups::default();
+    let mut repeated = Vec::new();
+    for record in records {
+        let mut ids = record.messages.iter().flat_map(|message| message.calls()).map(|(id, ..)| id);
+        let Some(first) = ids.next() else { continue };
+        groups.join(first, first);
+        ids.for_each(|id| groups.join(first, id));
+        if known.repeat_in(record) {
+            repeated.push(first);
+        }
+    }
+    let repeated: HashSet<usize> = repeated.into_iter().map(|id| groups.root(id)).collect();
+    let ids: Vec<&SmolStr> = groups.numbers.keys().copied().collect();
+    ids.into_iter().filter(|id| repeated.contains(&groups.root(id))).cloned().collect()
+}
+
+/// What the records so far say of the call with each id.
+#[derive(Default)]
+struct KnownCalls<'a> {
+    tools: HashMap<&'a SmolStr, &'a SmolStr>,
+    /// The arguments and the result with each id in the newest record that has it.
+    newest: HashMap<&'a SmolStr, (&'a Arguments, &'a str)>,
+    /// The tool, arguments and result with each id.
+    contents: HashMap<&'a SmolStr, u64>,
+    /// The first id of each of them.
+    ids: HashMap<u64, &'a SmolStr>,
+}
+
+impl<'a> KnownCalls<'a> {
+    /// Whether an id of a record repeats, or is that of another call in a record before.
+    fn repeat_in(&mut self, record: &'a Transcript) -> bool {
+        let mut calls: HashMap<&SmolStr, (&'a SmolStr, &'a Arguments)> = HashMap::default();
+        let mut contents: HashMap<&SmolStr, u64> = HashMap::default();
+        let newest = record.messages.iter().rposition(|message| message.role == Role::Assistant && !is_reply(message));
+        let mut repeats = false;
+        for (at, message) in record.messages.iter().enumerate() {
+            for (id, tool, arguments) in message.calls() {
+                let is_made_up = id.is_empty() || PartReader::is_number(id);
+                let is_of_other_tool = *self.tools.entry(id).or_insert(tool) != tool;
+                repeats |= is_made_up || is_of_other_tool || calls.insert(id, (tool, arguments)).is_some();
+            }
+            for result in message.results() {
+                let Some((tool, arguments)) = calls.get(&result.id) else { continue };
+                let mut hasher = DefaultHasher::new();
+                (tool, arguments.json(), &result.text).hash(&mut hasher);
+                contents.insert(&result.id, hasher.finish());
+                // A client edits old results, not new ones.
+                let is_new = newest.is_some_and(|newest| at > newest);
+                let is_other = |known: &str| known != result.text.as_ref() && known.len() <= result.text.len();
+                let known = self.newest.insert(&result.id, (arguments, &result.text));
+                repeats |= is_new && known.is_some_and(|(known, text)| is_other(text) || !known.same(arguments));
+            }
+        }
+        repeats || self.moved(contents)
+    }
+
+    /// Whether a call and its result have another id than in a record before.
+    fn moved(&mut self, contents: HashMap<&'a SmolStr, u64>) -> bool {
+        let is_moved = |(id, content): (&&SmolStr, &u64)| {
+            let before = self.ids.get(content).filter(|before| *before != id);
+            self.contents.get(id).is_some_and(|known| known != content)
+                && before.is_some_and(|before| contents.get(before) != Some(content))
+        };
+        let moved = contents.iter().any(is_moved);
+        for (id, content) in &contents {
+            self.ids.entry(*content).or_insert(id);
+        }
+        self.contents.extend(contents);
+        moved
+    }
+}
+
+/// Whether a message is the reply of a record, and not a part of its request.
+fn is_reply(message: &Message) -> bool {
+    message.usage.is_some()
+}
+
+/// Ids in groups that have been joined.
+#[derive(Default)]
+struct Groups<'a> {
+    numbers: HashMap<&'a SmolStr, usize>,
+    /// For each id, another one of its group, or itself.
+    parents: Vec<usize>,
+}
+
+impl<'a> Groups<'a> {
+    fn number(&mut self, id: &'a SmolStr) -> usize {
+        let next = self.parents.len();
+        let number = *self.numbers.entry(id).or_insert(next);
+        if number == next {
+            self.parents.push(next);
+        }
+        number
+    }
+
+    fn root(&mut self, id: &'a SmolStr) -> usize {
+        let mut number = self.number(id);
+        while self.parents[number] != number {
+            self.parents[number] = self.parents[self.parents[number]];
+            number = self.parents[number];
+        }
+        number
+    }
+
+    fn join(&mut self, one: &'a SmolStr, other: &'a SmolStr) {
+        let (one, other) = (self.root(one), self.root(other));
+        self.parents[other] = one;
+    }
+}
