@@ -117,7 +117,8 @@ fn compare_implications(
     }
 }
 
-/// Whether a condition implies another one at the iterations that `every` allows, if it does not at others.
+/// Whether a condition implies another one at the iterations that `every` allows. With very many turning points, it may be refuted
+/// at another iteration.
 fn implies_at_multiples(first: &Condition, second: &Condition, every: u64, world: &World) -> Implication {
     let anywhere = implies(first, second, world);
     let Implication::Refuted(witness) = &anywhere else { return anywhere };

@@ -9,7 +9,7 @@ use super::history::RequestLog;
 use super::record::{Input, Skipped};
 use super::sample::ShallowValue;
 use super::wire::Raw;
-use super::{ReadError, Transcript, error, pieces};
+use super::{HarnessCall, ReadError, Transcript, error, pieces};
 
 /// How records of an API are told from others, and read.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(super) struct RecordApi {
     pub(super) is_response: fn(&ShallowValue<'_>) -> bool,
     /// Whether a message has a form that it has in no other API.
     pub(super) is_message: fn(&ShallowValue<'_>) -> bool,
-    /// Whether a message with the forms of two APIs is of this one.
+    /// Whether a record with messages in the forms of two APIs is of this one.
     pub(super) goes_first: bool,
     pub(super) read: ReadConversation,
 }
@@ -80,19 +80,18 @@ fn read_record(
 
 /// The only API that the response is of.
 fn api_of_response<'a>(record: &RawConversation<'_>, apis: &[&'a RecordApi]) -> Option<&'a RecordApi> {
-    let responses: Vec<_> = [record.envelope.response, record.envelope.output].into_iter().flatten().collect();
-    let mut found = apis.iter().filter(|api| is_any(&responses, api.is_response));
+    let responses = [record.envelope.response, record.envelope.output].into_iter().flatten();
+    let responses: Vec<_> = responses.map(ShallowValue::of).collect();
+    let mut found = apis.iter().filter(|api| responses.iter().any(api.is_response));
     found.next().filter(|_| found.next().is_none()).copied()
 }
 
 /// The only API that the messages are of.
 fn api_of_messages<'a>(record: &RawConversation<'_>, apis: &[&'a RecordApi]) -> Option<&'a RecordApi> {
-    let found: Vec<_> = apis.iter().copied().filter(|api| is_any(&record.messages, api.is_message)).collect();
+    let sampled = if apis.is_empty() { 0 } else { MAX_DETECTED };
+    let messages: Vec<_> = record.messages.iter().take(sampled).map(|raw| ShallowValue::of(*raw)).collect();
+    let found: Vec<_> = apis.iter().copied().filter(|api| messages.iter().any(api.is_message)).collect();
     found.iter().copied().find(|api| api.goes_first || found.len() == 1)
-}
-
-fn is_any(values: &[Raw<'_>], is: fn(&ShallowValue<'_>) -> bool) -> bool {
-    values.iter().take(MAX_DETECTED).any(|raw| is(&ShallowValue::of(*raw)))
 }
 
 /// A request and the response to it.
@@ -104,7 +103,7 @@ fn joined(mut request: Transcript, response: Transcript) -> Transcript {
         |last: &Arc<Message>| last.role == Role::Assistant && last.parts == reply.parts && last.usage.is_none();
     request.messages.pop_if(|last| is_repeated(last));
     let messages = request.messages.len();
-    let calls = response.harness_calls.into_iter().map(|call| super::HarnessCall { messages, ..call });
+    let calls = response.harness_calls.into_iter().map(|call| HarnessCall { messages, ..call });
     request.harness_calls.extend(calls);
     request.messages.push(reply);
     request.started = request.messages.iter().find_map(|message| message.at.clone());

@@ -54,13 +54,14 @@ enum Continuation {
 impl RequestLog {
     /// Whether one of these transcripts, which have been read from one record each, continues another one.
     pub(in crate::transcript) fn is_log(records: &[Transcript]) -> bool {
+        if records.len() < 2 {
+            return false;
+        }
         let mut log = Self { ids: Ids::of(records), ..Self::default() };
-        let is_alone = records.len() < 2;
-        !is_alone
-            && records.iter().filter(|record| !record.messages.is_empty()).any(|record| {
-                log.add(record.clone(), &mut Skipped::default());
-                log.sessions.iter().any(|session| session.is_continued)
-            })
+        records.iter().filter(|record| !record.messages.is_empty()).any(|record| {
+            log.add(record.clone(), &mut Skipped::default());
+            log.sessions.iter().any(|session| session.is_continued)
+        })
     }
 
     /// Adds what has been read from a record.

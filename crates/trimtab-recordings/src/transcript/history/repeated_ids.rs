@@ -47,7 +47,7 @@ impl<'a> KnownCalls<'a> {
     /// Whether an id of a record repeats, or is that of another call in a record before.
     fn repeat_in(&mut self, record: &'a Transcript) -> bool {
         let mut calls: HashMap<&SmolStr, (&'a SmolStr, &'a Arguments)> = HashMap::default();
-        let mut contents: HashMap<&SmolStr, u64> = HashMap::default();
+        let mut contents = Vec::new();
         let newest = record.messages.iter().rposition(|message| message.role == Role::Assistant && !is_reply(message));
         let mut repeats = false;
         for (at, message) in record.messages.iter().enumerate() {
@@ -60,7 +60,7 @@ impl<'a> KnownCalls<'a> {
                 let Some((tool, arguments)) = calls.get(&result.id) else { continue };
                 let mut hasher = DefaultHasher::new();
                 (tool, arguments.json(), &result.text).hash(&mut hasher);
-                contents.insert(&result.id, hasher.finish());
+                contents.push((&result.id, hasher.finish()));
                 // A client edits old results, not new ones.
                 let is_new = newest.is_some_and(|newest| at > newest);
                 let is_other = |known: &str| known != result.text.as_ref() && known.len() <= result.text.len();
@@ -68,21 +68,23 @@ impl<'a> KnownCalls<'a> {
                 repeats |= is_new && known.is_some_and(|(known, text)| is_other(text) || !known.same(arguments));
             }
         }
-        repeats || self.moved(contents)
+        repeats || self.moved(&contents)
     }
 
     /// Whether a call and its result have another id than in a record before.
-    fn moved(&mut self, contents: HashMap<&'a SmolStr, u64>) -> bool {
-        let is_moved = |(id, content): (&&SmolStr, &u64)| {
+    fn moved(&mut self, contents: &[(&'a SmolStr, u64)]) -> bool {
+        let own: HashMap<_, _> = contents.iter().copied().collect();
+        let is_moved = |(id, content): &(&SmolStr, u64)| {
             let before = self.ids.get(content).filter(|before| *before != id);
             self.contents.get(id).is_some_and(|known| known != content)
-                && before.is_some_and(|before| contents.get(before) != Some(content))
+                && before.is_some_and(|before| own.get(before) != Some(content))
         };
         let moved = contents.iter().any(is_moved);
-        for (id, content) in &contents {
+        // In their order, so that the first of several ids with the same content is always the same one.
+        for (id, content) in contents {
             self.ids.entry(*content).or_insert(id);
         }
-        self.contents.extend(contents);
+        self.contents.extend(own);
         moved
     }
 }
@@ -122,5 +124,29 @@ impl<'a> Groups<'a> {
     fn join(&mut self, one: &'a SmolStr, other: &'a SmolStr) {
         let (one, other) = (self.root(one), self.root(other));
         self.parents[other] = one;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use trimtab_base::conversation::Part;
+
+    use super::*;
+
+    #[test]
+    fn the_first_of_several_ids_with_the_same_content_is_always_the_same_one() {
+        let record = |results: [&str; 3]| {
+            let rounds = ["a", "b", "c"].into_iter().zip(results).flat_map(|(id, text)| {
+                let call = Part::call(id, "ls", Arguments::Text("{}".into()));
+                let result = Message::new(Role::Tool, vec![Part::result(id, text, false)]);
+                [Message::new(Role::Assistant, vec![call]), result]
+            });
+            let end = Message::text(Role::Assistant, "done");
+            Transcript { messages: rounds.chain([end]).map(Into::into).collect(), ..Transcript::default() }
+        };
+        let records = [record(["same", "same", "other"]), record(["edited", "same", "same"])];
+        for _ in 0..32 {
+            assert_eq!(repeated_ids(&records).len(), 3);
+        }
     }
 }
