@@ -137,13 +137,15 @@ const PIPE: u8 = 141;
 
 /// Runs the command line.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    status(arguments).into()
+}
+
+/// Runs the command line, and returns its exit code as a number: for programs that end with it in another language.
+pub fn status(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     std::panic::set_hook(Box::new(isolated::hook));
     file::keep_track();
-    match std::panic::catch_unwind(|| run(&arguments)) {
-        Ok(code) => ExitCode::from(code),
-        Err(_) => ExitCode::from(FAILURE),
-    }
+    std::panic::catch_unwind(|| run(&arguments)).unwrap_or(FAILURE)
 }
 
 fn run(arguments: &[OsString]) -> u8 {

@@ -110,7 +110,7 @@ mod embedding {}
 mod playbooks {}
 
 #[cfg(feature = "cli")]
-pub use modules::cli::main as command_line;
+pub use modules::cli::{main as command_line, status as command_line_status};
 #[cfg(feature = "engine")]
 pub use modules::host::CommandSummariser;
 #[cfg(feature = "http")]

@@ -70,12 +70,28 @@ impl PolicyFile {
         self.with_findings(diagnostics, |findings| findings.into())
     }
 
+    /// The errors, warnings and findings of lints in this file, and those that a comment suppresses, as the JSON of
+    /// `trimtab lint` has them.
+    pub fn lint_result(&self, options: &LintOptions) -> FindingsResult {
+        let outcome = self.compiler.run_lints(&self.file, &options.0, None, None);
+        let found = self.diagnostics().iter().cloned().chain(outcome.findings).map(Finding::from);
+        let suppressed = outcome.suppressed.into_iter();
+        let suppressed = suppressed.map(|(diagnostic, reason)| Finding { diagnostic, suppressed: Some(reason) });
+        let mut all: Vec<Finding> = found.chain(suppressed).collect();
+        let place = |finding: &Finding| (finding.diagnostic.primary.span, finding.diagnostic.code.id);
+        all.sort_by(|a, b| place(a).cmp(&place(b)));
+        self.with(&all, |findings| findings.into())
+    }
+
     /// What is made of diagnostics of this file.
     fn with_findings<T>(&self, diagnostics: &[Diagnostic], make: impl FnOnce(&Findings<'_>) -> T) -> T {
-        let findings: Vec<Finding> = diagnostics.iter().cloned().map(Finding::from).collect();
+        self.with(&diagnostics.iter().cloned().map(Finding::from).collect::<Vec<_>>(), make)
+    }
+
+    fn with<T>(&self, findings: &[Finding], make: impl FnOnce(&Findings<'_>) -> T) -> T {
         make(&Findings {
             sources: self.sources(),
-            findings: &findings,
+            findings,
             failing: &[Severity::Error],
             files: 1,
             unread: &[],
