@@ -99,6 +99,22 @@ fn each_check_fails_on_its_own() {
     }
 }
 
+/// Only some problems are listed, and the gravest must be among them.
+#[test]
+fn an_error_behind_many_warnings_comes_first() {
+    let warned = |at: usize| {
+        format!("  rule w{at} {{\n    when context.ratio >= {at}%\n    do mask results keep 0 messages\n  }}\n\n")
+    };
+    let rules: String = (50..58).map(warned).collect();
+    let never = "  rule never {\n    when failures < 0 results\n    do notify \"x\"\n  }\n";
+    let folder = project(&format!("edition 2026\n\npolicy p {{\n{rules}{never}}}\n"), "");
+    let output = ci(&folder, "").output().exits_with(1);
+    let findings: Vec<&str> = output.out.lines().filter(|line| line.contains("policies/p.trim:")).collect();
+    assert!(findings[0].contains("error[never-true]"), "{}", output.out);
+    assert!(findings[1..].iter().all(|line| line.contains("warning[")) && findings.len() > 3, "{}", output.out);
+    assert!(output.out.contains(" more\n"), "{}", output.out);
+}
+
 #[test]
 fn problems_have_a_location() {
     let folder = project(&GOOD.replace("at 1", "at 0"), &SETTINGS.replace("only never fires", "only fires"));

@@ -239,3 +239,28 @@ fn reported_sizes_are_unknown_without_usage_and_a_pause_ends_at_the_call() {
     let unknown = "`full`: `reported.tokens` was unknown at every call: no reply has recorded usage";
     assert!(output.out.contains(unknown), "{}", output.out);
 }
+
+/// Two calls of one reply ask again for what a rule took, so a rule on misses fires twice in one call.
+#[test]
+fn expectations_count_firings_and_not_calls() {
+    let line = |json: Json| json.to_string() + "\n";
+    let call =
+        |id: &str, of: &str| json!({ "type": "tool_call", "id": id, "name": "bash", "arguments": { "command": of } });
+    let calls = |ids: [&str; 2]| json!({ "role": "assistant", "content": [call(ids[0], "a"), call(ids[1], "b")] });
+    let result = |id: &str, of: &str| json!({ "type": "tool_result", "id": id, "content": format!("a line of {of} ").repeat(80) });
+    let results = |ids: [&str; 2]| json!({ "role": "tool", "content": [result(ids[0], "a"), result(ids[1], "b")] });
+    let text = line(json!({ "trimtab": 1 }))
+        + &line(json!({ "role": "user", "content": "Go." }))
+        + &line(calls(["a1", "b1"]))
+        + &line(results(["a1", "b1"]))
+        + &line(calls(["a2", "b2"]))
+        + &line(results(["a2", "b2"]))
+        + &line(json!({ "role": "assistant", "content": "Done." }));
+    let policy = "edition 2026\npolicy p {\n  rule take { do mask results keep 0 results }\n  \
+                  rule missed { on compaction_miss do notify \"a miss\" }\n}\n";
+    for (times, code) in [(1, 1), (2, 0), (3, 1)] {
+        let expectation = format!("missed fires {times} times");
+        let output = simulate(&[("r.jsonl", &text)], policy, &["--assert", &expectation]).exits_with(code);
+        assert!(output.out.contains("it fires 2 times, at 1"), "{}", output.out);
+    }
+}
