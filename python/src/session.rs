@@ -1,0 +1,205 @@
+//! Live sessions.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use trimtab::{Dialect, FactError, FactValue, Host, Next, SavedSession};
+
+use crate::error::{RequestError, RestoreError};
+use crate::file::json;
+use crate::plan::Plan;
+use crate::step::{Call, Firing, Handle, Step};
+
+/// A live session under a plan.
+#[pyclass(frozen)]
+pub(crate) struct Session {
+    inner: Mutex<trimtab::Session>,
+    dialect: Dialect,
+}
+
+/// The dialect with this name in results and recordings.
+fn dialect(name: &str) -> PyResult<Dialect> {
+    let unknown = |_| {
+        let names: Vec<String> =
+            Dialect::ALL.iter().filter_map(|dialect| serde_json::to_string(dialect).ok()).collect();
+        RequestError::new_err(format!("unknown dialect `{name}`; expected one of {}", names.join(", ")))
+    };
+    serde_json::from_value(name.into()).map_err(unknown)
+}
+
+/// What a host declares about its agent.
+fn host(window: Option<u64>, model: Option<String>, tools: Option<Vec<String>>, overhead: Option<u64>) -> Host {
+    let mut host = Host::new();
+    if let Some(window) = window {
+        host = host.window(window);
+    }
+    if let Some(model) = model {
+        host = host.model(model);
+    }
+    if let Some(tools) = tools {
+        host = host.tools(tools);
+    }
+    if let Some(overhead) = overhead {
+        host = host.overhead(overhead);
+    }
+    host
+}
+
+impl Session {
+    fn lock(&self) -> MutexGuard<'_, trimtab::Session> {
+        // A session says itself when it is in no state to go on.
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does something with the session while other threads of Python run.
+    fn step<E: Send + ToString>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut trimtab::Session) -> Result<Next, E> + Send,
+    ) -> PyResult<Step> {
+        let next = py.detach(|| work(&mut self.lock()));
+        Step::of(py, next.map_err(|error| RequestError::new_err(error.to_string()))?)
+    }
+}
+
+/// What a value of Python may be as the value of a fact, whose type only the policy knows.
+fn fact_values(value: &Bound<'_, PyAny>) -> PyResult<Vec<FactValue>> {
+    if let Ok(flag) = value.extract::<bool>() {
+        return Ok(vec![FactValue::Bool(flag)]);
+    }
+    if let Ok(text) = value.extract::<String>() {
+        return Ok(vec![FactValue::Text(text)]);
+    }
+    if let Ok(duration) = value.extract::<Duration>() {
+        return Ok(vec![FactValue::Duration(duration)]);
+    }
+    let mut values = Vec::new();
+    if let Ok(count) = value.extract::<u64>() {
+        values.extend([FactValue::Count(count), FactValue::Tokens(count), FactValue::Chars(count)]);
+    }
+    if let Ok(number) = value.extract::<f64>() {
+        values.extend([FactValue::Share(number), FactValue::Dollars(number)]);
+    }
+    if values.is_empty() {
+        return Err(PyTypeError::new_err("the value of a fact is a bool, a number, a text or a timedelta"));
+    }
+    Ok(values)
+}
+
+#[pymethods]
+impl Session {
+    #[new]
+    fn new(
+        plan: &Plan,
+        dialect: &str,
+        window: Option<u64>,
+        model: Option<String>,
+        tools: Option<Vec<String>>,
+        overhead: Option<u64>,
+    ) -> PyResult<Self> {
+        let session = trimtab::Session::new(&plan.0, host(window, model, tools, overhead));
+        Ok(Self { inner: Mutex::new(session), dialect: self::dialect(dialect)? })
+    }
+
+    /// Continues a saved session.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "the package names each")]
+    fn restore(
+        py: Python<'_>,
+        plan: &Plan,
+        dialect: &str,
+        saved: &[u8],
+        window: Option<u64>,
+        model: Option<String>,
+        tools: Option<Vec<String>>,
+        overhead: Option<u64>,
+    ) -> PyResult<Self> {
+        let dialect = self::dialect(dialect)?;
+        let host = host(window, model, tools, overhead);
+        let session = py.detach(|| {
+            let saved: SavedSession = serde_json::from_slice(saved).map_err(|error| error.to_string())?;
+            trimtab::Session::restore(&plan.0, host, &saved).map_err(|error| error.to_string())
+        });
+        Ok(Self { inner: Mutex::new(session.map_err(RestoreError::new_err)?), dialect })
+    }
+
+    /// Supplies the value of a fact that the policy declares; none clears it.
+    fn set_fact(&self, name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let invalid = |error: FactError| pyo3::exceptions::PyValueError::new_err(error.to_string());
+        let mut session = self.lock();
+        let Some(value) = value else { return session.clear_fact(name).map_err(invalid) };
+        let mut failed = None;
+        for value in fact_values(value)? {
+            match session.set_fact(name, value) {
+                Ok(()) => return Ok(()),
+                Err(error) => failed = failed.or(Some(error)),
+            }
+        }
+        failed.map_or(Ok(()), |error| Err(invalid(error)))
+    }
+
+    /// Takes in a request, a whole body or the list of messages alone, and runs the rules before the call.
+    fn before_request(&self, py: Python<'_>, body: &str, now: Option<&str>) -> PyResult<Step> {
+        let dialect = self.dialect;
+        self.step(py, |session| session.before_request(dialect, body, now))
+    }
+
+    /// Adds the reply to a request: a whole response body, or the message in it alone.
+    fn after_reply(&self, py: Python<'_>, call: Option<Py<Call>>, reply: &str, now: Option<&str>) -> PyResult<Step> {
+        self.step(py, |session| match &call {
+            Some(call) => session.after_reply_to(call.get().0, reply, now),
+            None => session.after_reply(reply, now),
+        })
+    }
+
+    /// Adds messages that are not replies, such as tool results.
+    fn add(&self, py: Python<'_>, messages: &str, now: Option<&str>) -> PyResult<Step> {
+        self.step(py, |session| session.add(messages, now))
+    }
+
+    /// Answers a question with a summary.
+    fn answer(&self, py: Python<'_>, question: &Handle, summary: String) -> PyResult<Step> {
+        let question = question.0;
+        self.step(py, |session| Ok::<_, String>(session.answer(question, Ok(summary))))
+    }
+
+    /// Says why there is no summary.
+    fn fail(&self, py: Python<'_>, question: &Handle, reason: String) -> PyResult<Step> {
+        let question = question.0;
+        self.step(py, |session| Ok::<_, String>(session.answer(question, Err(reason))))
+    }
+
+    /// Decides whether a failed summary is tried again.
+    fn decide(&self, py: Python<'_>, question: &Handle, retry: bool) -> PyResult<Step> {
+        let question = question.0;
+        self.step(py, |session| Ok::<_, String>(session.decide(question, retry)))
+    }
+
+    /// Ends the iteration of the last call.
+    fn end_iteration(&self, py: Python<'_>) -> PyResult<Step> {
+        self.step(py, |session| Ok::<_, String>(session.end_iteration()))
+    }
+
+    /// The offloaded content with this id.
+    fn recall(&self, id: &str) -> PyResult<String> {
+        self.lock().recall(id).map_err(|error| pyo3::exceptions::PyKeyError::new_err(error.to_string()))
+    }
+
+    /// What rules have done since the last request was prepared.
+    fn take_firings(&self) -> Vec<Firing> {
+        self.lock().take_firings().0.into_iter().map(Firing::from).collect()
+    }
+
+    /// What has happened since the last call of this method, in the form of recordings, with the number of its branch.
+    fn take_recording(&self, py: Python<'_>) -> Option<(u64, String)> {
+        py.detach(|| self.lock().take_recording())
+    }
+
+    /// The session as JSON; none before the first request.
+    fn save(&self, py: Python<'_>) -> PyResult<Option<Vec<u8>>> {
+        let saved = py.detach(|| self.lock().save());
+        saved.map(|saved| json(&saved).map(String::into_bytes)).transpose()
+    }
+}

@@ -1,0 +1,243 @@
+"""Live sessions: a policy over the requests of an agent."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
+from datetime import datetime, timedelta, timezone
+from typing import Any, Generic, TypeAlias, TypeVar, cast
+
+from . import _trimtab
+from ._trimtab import Call, Edit, Failure, Firing, Step, Summary
+
+#: A request or a reply: JSON text, or what `json.loads` makes of it.
+Body = TypeVar("Body", bound="str | dict[str, Any] | list[Any]")
+Facts: TypeAlias = Mapping[str, bool | int | float | str | timedelta]
+#: Returns the text of a summary. One that returns an awaitable works with the methods whose names begin with `a`.
+Summarise: TypeAlias = Callable[[Summary], str | Awaitable[str]]
+#: A time in RFC 3339, or a datetime with a time zone; None is the current time.
+Now: TypeAlias = str | datetime | None
+#: Yields steps that need a summary, and gets the step after it.
+_Questions: TypeAlias = Generator[Step, Step, Step]
+
+
+class Stopped(Exception):
+    """A rule has stopped the run. A message of a person, after a reply without tool calls, begins the next one."""
+
+    def __init__(self, rule: str, reason: str) -> None:
+        super().__init__(f"{rule} stops the run: {reason}")
+        #: The name of the rule.
+        self.rule = rule
+        #: Its reason.
+        self.reason = reason
+
+
+class Request(Generic[Body]):
+    """A request that is ready to be sent."""
+
+    def __init__(self, body: Body, prepared: _trimtab.Prepared) -> None:
+        #: The request to send, of the type that was given; the same object if nothing was edited.
+        self.body: Body = body
+        self._prepared = prepared
+
+    @property
+    def firings(self) -> list[Firing]:
+        """What rules have done since the last request."""
+        return self._prepared.firings
+
+    @property
+    def failed_summaries(self) -> list[Failure]:
+        """The summaries that have failed since the last request."""
+        return self._prepared.failed_summaries
+
+    @property
+    def edits(self) -> list[Edit]:
+        """What becomes of each element of the list of messages, in the order of the new list."""
+        return self._prepared.edits
+
+    @property
+    def hidden_tools(self) -> list[str]:
+        """The tools that are not offered for this request. A body has no declaration of them any more."""
+        return self._prepared.hidden_tools
+
+    @property
+    def prompt_additions(self) -> list[str]:
+        """Texts to add at the end of the system prompt, in dialects that have it beside the list. Empty if a body was given."""
+        return self._prepared.prompt_additions
+
+    @property
+    def tokens(self) -> int:
+        """The estimated size of the context in tokens."""
+        return self._prepared.tokens
+
+    @property
+    def call(self) -> Call:
+        """Names this request for `after_reply`, for hosts whose requests overlap."""
+        return self._prepared.call
+
+
+class Session:
+    """A live session. Make one with `Policy.session` or `Policy.restore`.
+
+    Clients send the whole history with each request. The session recognises what it has seen, edits it again in the same way, and
+    follows a history that departs from an earlier one. It does no IO. Threads may share it.
+    """
+
+    def __init__(self, raw: _trimtab.Session, dialect: str, facts: Facts | None, summarise: Summarise | None) -> None:
+        self._raw = raw
+        self._usage_key = "usageMetadata" if dialect == "gemini_contents" else "usage"
+        self._summarise = summarise
+        # A question and its answer belong together.
+        self._lock = threading.RLock()
+        for name, value in (facts or {}).items():
+            raw.set_fact(name, value)
+
+    def set_fact(self, name: str, value: bool | int | float | str | timedelta | None) -> None:
+        """Supplies the value of a fact that the policy declares; None clears it."""
+        self._raw.set_fact(name, value)
+
+    def before_request(self, body: Body, now: Now = None) -> Request[Body]:
+        """Takes in a request, a whole body or the list of messages alone, and runs the rules before the call.
+
+        Returns the request to send. A request that is repeated gives the same result. Raises Stopped if a rule stops the run, and
+        RequestError if the body is no request in the dialect.
+        """
+        with self._lock:
+            text = _text(body)
+            return _request(body, text, self._settle(self._raw.before_request(text, _time(now))))
+
+    async def abefore_request(self, body: Body, now: Now = None) -> Request[Body]:
+        """The same, with a `summarise` that may return an awaitable."""
+        text = _text(body)
+        return _request(body, text, await self._asettle(self._raw.before_request(text, _time(now))))
+
+    def after_reply(self, reply: str | dict[str, Any], usage: Mapping[str, Any] | None = None, *, call: Call | None = None, now: Now = None) -> None:
+        """Adds the reply to the last request, or to the one that `call` names: a whole response body, or the message in it alone.
+
+        Rules on replies run. `usage` is the usage of a message that is given alone, in the form of the provider. A reply that is repeated
+        counts once. A rule that stops the run is raised at the next request.
+        """
+        with self._lock:
+            self._settle(self._raw.after_reply(call, self._reply(reply, usage), _time(now)))
+
+    async def aafter_reply(
+        self, reply: str | dict[str, Any], usage: Mapping[str, Any] | None = None, *, call: Call | None = None, now: Now = None
+    ) -> None:
+        """The same, with a `summarise` that may return an awaitable."""
+        await self._asettle(self._raw.after_reply(call, self._reply(reply, usage), _time(now)))
+
+    def add(self, messages: str | list[Any], now: Now = None) -> None:
+        """Adds messages that are not replies. A host that sends them with its next request need not add them before."""
+        with self._lock:
+            self._settle(self._raw.add(_text(messages), _time(now)))
+
+    def end_iteration(self) -> None:
+        """Ends the iteration of the last call, so that its rules run now and not before the next call."""
+        with self._lock:
+            self._settle(self._raw.end_iteration())
+
+    def recall(self, id: str) -> str:
+        """The offloaded content with this id, as it arrived. Raises KeyError, whose text is meant for the agent."""
+        return self._raw.recall(id)
+
+    def take_firings(self) -> list[Firing]:
+        """What rules have done since the last request was prepared, for a host that makes no further request."""
+        return self._raw.take_firings()
+
+    def take_recording(self) -> tuple[int, str] | None:
+        """What has happened since the last call of this method, in the form of recordings, with the number of its branch."""
+        return self._raw.take_recording()
+
+    def save(self) -> bytes | None:
+        """The session as data, to be continued with `Policy.restore`; None before the first request. It contains the conversation."""
+        return self._raw.save()
+
+    def _reply(self, reply: str | dict[str, Any], usage: Mapping[str, Any] | None) -> str:
+        if usage is None:
+            return _text(reply)
+        message = cast("dict[str, Any]", json.loads(reply) if isinstance(reply, str) else reply)
+        return _text({**message, self._usage_key: dict(usage)})
+
+    def _settle(self, step: Step) -> Step:
+        """Answers the questions of the session until it needs nothing but a model call."""
+        questions = self._questions(step)
+        try:
+            asked = next(questions)
+            while True:
+                asked = questions.send(self._answered(asked, *self._summary(asked)))
+        except StopIteration as settled:
+            return cast(Step, settled.value)
+
+    async def _asettle(self, step: Step) -> Step:
+        questions = self._questions(step)
+        try:
+            asked = next(questions)
+            while True:
+                asked = questions.send(self._answered(asked, *await self._asummary(asked)))
+        except StopIteration as settled:
+            return cast(Step, settled.value)
+
+    def _questions(self, step: Step) -> _Questions:
+        while step.question is not None:
+            if step.summary is None:
+                # `on_failure ask` without a person: the failure stands.
+                step = self._raw.decide(step.question, False)
+            else:
+                step = yield step
+        return step
+
+    def _answered(self, asked: Step, summary: str | None, failure: str) -> Step:
+        assert asked.question is not None
+        if summary is None:
+            return self._raw.fail(asked.question, failure)
+        return self._raw.answer(asked.question, summary)
+
+    def _summary(self, asked: Step) -> tuple[str | None, str]:
+        """The summary, or why there is none."""
+        assert asked.summary is not None
+        if self._summarise is None:
+            return None, "the session has no summariser"
+        try:
+            summary = self._summarise(asked.summary)
+        except Exception as error:
+            return None, str(error) or type(error).__name__
+        if not isinstance(summary, str):
+            if isinstance(summary, Coroutine):
+                summary.close()
+            return None, "the summariser is asynchronous: use the methods whose names begin with `a`"
+        return summary, ""
+
+    async def _asummary(self, asked: Step) -> tuple[str | None, str]:
+        assert asked.summary is not None
+        if self._summarise is None:
+            return None, "the session has no summariser"
+        try:
+            summary = self._summarise(asked.summary)
+            return (summary if isinstance(summary, str) else await summary), ""
+        except Exception as error:
+            return None, str(error) or type(error).__name__
+
+
+def _request(body: Body, given: str, step: Step) -> Request[Body]:
+    if step.kind == "stop":
+        raise Stopped(step.rule or "", step.reason or "")
+    if step.request is None:
+        raise _trimtab.RequestError("the session has no request")
+    text = step.request.json
+    if text == given:
+        return Request(body, step.request)
+    return Request(cast(Body, text if isinstance(body, str) else json.loads(text)), step.request)
+
+
+def _text(body: str | dict[str, Any] | list[Any]) -> str:
+    return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def _time(now: Now) -> str:
+    if isinstance(now, str):
+        return now
+    now = datetime.now(timezone.utc) if now is None else now
+    if now.tzinfo is None:
+        raise ValueError("the time has no time zone")
+    return now.isoformat()
