@@ -75,7 +75,7 @@ def check(is_release: bool) -> Path:
 def check_framework(name: str, built: Path) -> None:
     programs = environment(name, "-r", HERE / "tests" / "frameworks" / f"{name}.txt", *FRAMEWORK_TOOLS)
     install(programs, built)
-    run(programs / "pytest", "-q", f"tests/frameworks/test_{name}.py", cwd=HERE)
+    run(programs / "pytest", "-q", f"test_{name}.py", cwd=HERE / "tests" / "frameworks")
     run(programs / "mypy", "--config-file", HERE / "pyproject.toml", HERE / "trimtab" / f"{name}.py", cwd=HERE)
 
 
