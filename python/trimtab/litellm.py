@@ -109,8 +109,8 @@ class TrimtabCallback(Logger):
         messages: list[Any] | None = data.get("messages")
         if dialect is None or not isinstance(messages, list):
             return
+        # LiteLLM has made dictionaries of messages that are its own objects.
         body = {key: data[key] for key in _KEYS if data.get(key) is not None}
-        body["messages"] = [_plain(message) for message in messages]
         conversation = self._adapters[dialect].conversation(f"{owner[:16]}/{_session_id(data) or _opening(body)}")
         _MODEL.set(data)
         # A session takes whole bodies, too.
@@ -133,11 +133,6 @@ class TrimtabCallback(Logger):
         if id in self._calls and (reply := _reply(self._calls[id][0], response)):
             _, conversation, request = self._calls.pop(id)
             await conversation.aafter(request, reply)
-
-
-def _plain(message: Any) -> dict[str, Any]:
-    """A message as JSON; in a call of a function, it may be an object of LiteLLM."""
-    return cast("dict[str, Any]", message.model_dump(exclude_none=True) if hasattr(message, "model_dump") else message)
 
 
 def _session_id(data: Mapping[str, Any]) -> str | None:

@@ -366,9 +366,13 @@ def test_a_stopped_agent_continues_in_another_process(tmp_path: Path) -> None:
 def test_what_a_cancelled_call_has_left_is_no_reply(tmp_path: Path) -> None:
     model, path = Scripted(["A long answer."], ["Done."]), policy_file(tmp_path)
     reader = agent(model, TrimtabHook(path, record=tmp_path / "record", window=100_000))
-    reader.callback_handler = lambda **event: reader.cancel(message="Cancelled.") if "data" in event else None
+
+    def cancel(**event: Any) -> None:
+        if "data" in event and len(model.seen) == 1:
+            reader.cancel(message="Cancelled.")
+
+    reader.callback_handler = cancel
     assert reader("Read.").stop_reason == "cancelled"
-    reader.callback_handler = lambda **event: None
     reader("Go on.")
     assert lines(model.seen[-1])[1] == ("assistant", "Cancelled.")
     simulated(path, tmp_path / "record")
@@ -475,9 +479,10 @@ def test_blocks_for_one_call_are_no_history(tmp_path: Path) -> None:
     assert [call[:-1] for call in sent] == simulated(path, tmp_path / "record")
 
 
-def test_agents_do_not_share_conversations() -> None:
-    hook = TrimtabHook(compiled("when iteration >= 1\n    do stop \"one\""), window=100_000)
+def test_agents_do_not_share_conversations(tmp_path: Path) -> None:
+    hook = TrimtabHook(compiled('when iteration >= 1\n    do stop "one"'), record=tmp_path, window=100_000)
     first, second = Scripted(*turns(1)), Scripted(*turns(1))
     assert agent(first, hook)("Read.").stop_reason == "cancelled"
-    agent(second, hook)("Read.")
+    assert agent(second, hook)("Read.").stop_reason == "cancelled"
     assert len(first.seen) == len(second.seen) == 1
+    assert len({recording.name.split("_default")[0] for recording in tmp_path.iterdir()}) == 2
