@@ -5,6 +5,7 @@ mod guard_of_short_runs;
 mod no_failure_handling;
 mod no_single_result_limit;
 mod stops_at_once;
+mod summary_failure_removes;
 mod summary_failure_stops;
 mod summary_without_failure;
 mod summary_without_limit;
@@ -21,6 +22,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &no_failure_handling::LINT,
     &no_single_result_limit::LINT,
     &stops_at_once::LINT,
+    &summary_failure_removes::LINT,
     &summary_failure_stops::LINT,
     &summary_without_failure::LINT,
     &summary_without_limit::LINT,
