@@ -30,6 +30,11 @@ impl Amount {
         self.0.map(|amount| rounded(amount, AMOUNT_PLACES))
     }
 
+    /// The amount with the places of JSON, as sums add it.
+    pub(in super::super) fn rounded(self) -> Self {
+        Self(self.0.map(|amount| amount.round_dp(AMOUNT_PLACES)))
+    }
+
     /// The sum of two known amounts.
     pub(in super::super) fn plus(self, other: Self) -> Self {
         Self(self.0.zip(other.0).map(|(one, other)| one.checked_add(other).unwrap_or(Decimal::MAX)))
@@ -70,8 +75,7 @@ impl From<Option<Decimal>> for Share {
 impl Sum for Amount {
     fn add(&mut self, other: &Self) {
         let sum = |one: Decimal, other| one.checked_add(other).unwrap_or(Decimal::MAX);
-        let other = other.0.map(|amount| amount.round_dp(AMOUNT_PLACES));
-        self.0 = self.0.into_iter().chain(other).reduce(sum);
+        self.0 = self.0.into_iter().chain(other.rounded().0).reduce(sum);
     }
 }
 

@@ -83,7 +83,7 @@ impl Tone {
         }
     }
 
-    /// That of a figure that has changed if the change is large enough to be shown.
+    /// The same, but neutral if the change is shown as 0%.
     fn of_change(recorded: Decimal, policy: Decimal) -> Self {
         let share = (policy - recorded).checked_div(recorded).map(signed_percent);
         if share.as_deref() == Some("0%") { Self::Neutral } else { Self::of(&recorded, &policy) }
@@ -241,14 +241,14 @@ fn tokens(figures: &VerdictFigures) -> Option<VerdictLine> {
 }
 
 fn changes(figures: &VerdictFigures, is_one: bool) -> Option<VerdictLine> {
-    let Changes { sessions, cheaper, dearer, unpriced, stopped } = figures.changes;
+    let Changes { sessions, cheaper, more_expensive, unpriced, stopped } = figures.changes;
     if is_one || sessions == 0 {
         return None;
     }
-    let same = [cheaper, dearer, unpriced, stopped].into_iter().fold(sessions, u64::saturating_sub);
+    let same = [cheaper, more_expensive, unpriced, stopped].into_iter().fold(sessions, u64::saturating_sub);
     let kinds = [
         (cheaper, "cheaper"),
-        (dearer, "more expensive"),
+        (more_expensive, "more expensive"),
         (same, "about the same"),
         (stopped, "stopped"),
         (unpriced, "without a price"),
@@ -291,11 +291,8 @@ fn saves_most(figures: &VerdictFigures) -> Option<VerdictLine> {
     let (saved, whole) = most.cost.0.zip(figures.cost.recorded.less(figures.cost.policy).0)?;
     let share = saved.checked_div(whole).filter(|share| *share >= HALF)?;
     // The others together cost more than they save.
-    let part = if share.round_dp(6) > Decimal::ONE {
-        "more than the whole".to_owned()
-    } else {
-        format!("{} of the", percent(share))
-    };
+    let part =
+        if share > Decimal::ONE { "more than the whole".to_owned() } else { format!("{} of the", percent(share)) };
     let text = format!("{} -{}, {part} saving", most.id, dollars(saved));
     Some(VerdictLine { label: "saves most", figures: text, ..VerdictLine::default() })
 }

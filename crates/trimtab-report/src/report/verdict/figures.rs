@@ -35,7 +35,7 @@ pub struct VerdictFigures {
     pub repeated: u64,
     /// The sessions whose figures rest on an assumption.
     pub caveats: Caveats,
-    /// The session whose cost grows most, and by how much; null if none becomes dearer.
+    /// The session whose cost grows most, and by how much; null if none becomes more expensive.
     pub hurts_most: Option<NamedCost>,
     /// The session whose cost falls most, and by how much; null if none becomes cheaper.
     pub saves_most: Option<NamedCost>,
@@ -98,15 +98,15 @@ summed! {
         pub all_tokens: u64,
     }
 
-    /// The sessions in which a rule fires, or whose requests a tool of the policy makes larger. Cheaper and dearer ones differ by
+    /// The sessions in which a rule fires, or whose requests a tool of the policy makes larger. Cheaper and more expensive ones differ by
     /// more than $0.01 and 0.5%.
     pub struct Changes {
         /// All of them.
         pub sessions: u64,
         /// Those that become cheaper.
         pub cheaper: u64,
-        /// Those that become dearer.
-        pub dearer: u64,
+        /// Those that become more expensive.
+        pub more_expensive: u64,
         /// Those without a known price.
         pub unpriced: u64,
         /// Those that a rule stops, and whose calls until then cost about the same.
@@ -128,7 +128,7 @@ summed! {
     }
 }
 
-/// A session has become cheaper or dearer if its cost changes by more than this amount, in US dollars.
+/// A session has become cheaper or more expensive if its cost changes by more than this amount, in US dollars.
 const LEAST_AMOUNT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
 /// A figure has changed if it does so by more than this share of what was recorded.
 pub(super) const LEAST_SHARE: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
@@ -198,14 +198,14 @@ impl VerdictFigures {
         self.wanted_again.add(&other.wanted_again);
         self.repeated.add(&other.repeated);
         self.caveats.add(&other.caveats);
-        let added = other.cost.policy.less(other.cost.recorded).0;
+        let added = other.cost.policy.rounded().less(other.cost.recorded.rounded()).0;
         let keep = |most: &mut Option<NamedCost>, amount: Option<Decimal>| {
             let least = most.as_ref().and_then(|most| most.cost.0).unwrap_or_default();
             if let Some(amount) = amount.filter(|amount| *amount > least) {
                 *most = Some(NamedCost { id: id.to_owned(), cost: amount.into() });
             }
         };
-        keep(&mut self.hurts_most, added.filter(|_| other.changes.dearer > 0));
+        keep(&mut self.hurts_most, added.filter(|_| other.changes.more_expensive > 0));
         keep(&mut self.saves_most, added.map(|added| -added).filter(|_| other.changes.cheaper > 0));
     }
 
@@ -246,7 +246,7 @@ impl Changes {
         Self {
             sessions: 1,
             cheaper: u64::from(change.is_some_and(|change| change < Decimal::ZERO)),
-            dearer: u64::from(change.is_some_and(|change| change > Decimal::ZERO)),
+            more_expensive: u64::from(change.is_some_and(|change| change > Decimal::ZERO)),
             unpriced: u64::from(change.is_none()),
             stopped: u64::from(trace.after_stop > 0 && change == Some(Decimal::ZERO)),
         }

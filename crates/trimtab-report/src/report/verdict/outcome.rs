@@ -93,9 +93,9 @@ impl VerdictOutcome {
     pub(super) fn heading(self, figures: &VerdictFigures, plural: impl Fn(u64, &str) -> String) -> String {
         let stopped = figures.stopped.sessions;
         let stops = (stopped > 0).then(|| format!("stops {}", plural(stopped, "session")));
-        let dearer = figures.changes.dearer;
-        let others = (matches!(self, Self::SavesMoney | Self::MaySaveMoney) && dearer > 0)
-            .then(|| format!(" overall, costs more in {}", plural(dearer, "session")));
+        let more_expensive = figures.changes.more_expensive;
+        let others = (matches!(self, Self::SavesMoney | Self::MaySaveMoney) && more_expensive > 0)
+            .then(|| format!(" overall, costs more in {}", plural(more_expensive, "session")));
         let effect = format!("{}{}", self.words(), others.unwrap_or_default());
         let effect = (stops.is_none() || self != Self::HardlyChanges).then_some(effect);
         stops.into_iter().chain(effect).collect::<Vec<_>>().join(", ")

@@ -18,7 +18,7 @@ fn figures(cost: [Option<f64>; 4], tokens: [u64; 4], change: impl FnOnce(&mut se
         "priced": {
             "sessions": 10, "all_sessions": 10, "calls": 100, "all_calls": 100, "tokens": 1_000, "all_tokens": 1_000,
         },
-        "changes": { "sessions": 6, "cheaper": 4, "dearer": 1, "unpriced": 0, "stopped": 0 },
+        "changes": { "sessions": 6, "cheaper": 4, "more_expensive": 1, "unpriced": 0, "stopped": 0 },
         "reasoning_lost": 0,
         "wanted_again": 3,
         "repeated": 2,
@@ -49,7 +49,7 @@ fn each_outcome_has_its_words() {
     let nothing = |_: &mut serde_json::Value| ();
     let saves = known([10.0, 8.0, 7.5, 9.0]);
     assert_eq!(heading(saves, FEWER, nothing), "saves money overall, costs more in 1 session");
-    assert_eq!(heading(saves, FEWER, |json| json["changes"]["dearer"] = 0.into()), "saves money");
+    assert_eq!(heading(saves, FEWER, |json| json["changes"]["more_expensive"] = 0.into()), "saves money");
     assert_eq!(
         heading(known([10.0, 9.9, 9.7, 10.3]), FEWER, nothing),
         "may save money overall, costs more in 1 session"
@@ -63,7 +63,7 @@ fn each_outcome_has_its_words() {
     assert_eq!(heading([None; 4], SAME, nothing), "cannot be priced");
     // The sessions with a price are not those that change.
     let unpriced = |json: &mut serde_json::Value| {
-        json["changes"] = json!({ "sessions": 6, "cheaper": 0, "dearer": 0, "unpriced": 4, "stopped": 0 });
+        json["changes"] = json!({ "sessions": 6, "cheaper": 0, "more_expensive": 0, "unpriced": 4, "stopped": 0 });
     };
     assert_eq!(heading(saves, FEWER, unpriced), "saves context, cannot be priced");
     assert_eq!(heading(saves, FEWER, |json| json["changes"]["sessions"] = 0.into()), "no rule fired");
@@ -93,16 +93,36 @@ fn the_block_says_what_matters_in_every_width() {
 }
 
 #[test]
+fn the_only_changed_session_saves_the_whole() {
+    let changed = |cheaper: u64| {
+        figures(known([1.0, 1.0, 1.0, 2.0]), SAME, |json| {
+            json["changes"] =
+                json!({ "sessions": cheaper, "cheaper": cheaper, "more_expensive": 0, "unpriced": 0, "stopped": 0 });
+        })
+    };
+    let mut one = changed(1);
+    // Rounded to six places, the saving is smaller than it is.
+    one.cost.recorded = Decimal::new(1_234_564, 7).into();
+    one.cost.policy = Decimal::new(1_000_006, 7).into();
+    let mut sum = VerdictFigures::default();
+    sum.add(&one, "a");
+    sum.add(&changed(0), "b");
+    let text = VerdictBlock::of(SUBJECT, &sum).sentence();
+    assert!(text.contains("a -$0.023, 100% of the saving"), "{text}");
+}
+
+#[test]
 fn sums_are_those_of_all_sessions_and_name_the_dearest() {
-    let one = |added: f64, dearer: u64| {
+    let one = |added: f64, more_expensive: u64| {
         let cost = known([1.0, 1.0 + added, 1.0, 2.0]);
         figures(cost, SAME, |json| {
-            json["changes"] = json!({ "sessions": 1, "cheaper": 0, "dearer": dearer, "unpriced": 0, "stopped": 0 });
+            json["changes"] =
+                json!({ "sessions": 1, "cheaper": 0, "more_expensive": more_expensive, "unpriced": 0, "stopped": 0 });
         })
     };
     let mut sum = VerdictFigures::default();
-    for (id, added, dearer) in [("a", 0.2, 1), ("b", 0.5, 1), ("c", 0.9, 0)] {
-        sum.add(&one(added, dearer), id);
+    for (id, added, more_expensive) in [("a", 0.2, 1), ("b", 0.5, 1), ("c", 0.9, 0)] {
+        sum.add(&one(added, more_expensive), id);
     }
     sum.add(&figures([None; 4], SAME, |json| json["priced"]["sessions"] = 0.into()), "d");
     let json = json!(sum);

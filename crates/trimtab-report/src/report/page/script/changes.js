@@ -73,7 +73,7 @@ function linesOfText(text, width) {
   }, []);
 }
 
-/** A dot for each changed session on an axis of money, or of tokens: dearer on the left, cheaper on the right. */
+/** A dot for each changed session on an axis of money, or of tokens: more expensive on the left, cheaper on the right. */
 function changesPlot() {
   const isPriced = SESSIONS.some((session) => POLICIES.some((_, policy) => isChanged(session, policy) && added(session, policy, "cost") !== null));
   const name = isPriced ? "cost" : "tokens";
@@ -137,7 +137,7 @@ function changesPlot() {
     parts.push(svg("text", { x: at, y: top + 12, class: "tick" }, value === 0 ? "0" : `${value > 0 ? "+" : ""}${tick(value)}`));
   }
   parts.unshift(svg("line", { x1: x(0), x2: x(0), y1: 0, y2: top, class: "zero" }));
-  const [more, less] = isPriced ? ["dearer", "cheaper"] : ["more tokens", "fewer tokens"];
+  const [more, less] = isPriced ? ["more expensive", "cheaper"] : ["more tokens", "fewer tokens"];
   if (high > 0) parts.push(svg("text", { x: LEFT, y: top + 28, class: "side" }, `← ${more}`));
   if (low < 0) parts.push(svg("text", { x: WIDTH - LEFT, y: top + 28, class: "side end" }, `${less} →`));
   const title = isPriced ? "Change of the cost of each session" : "Change of the tokens of each session";
