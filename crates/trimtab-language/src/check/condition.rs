@@ -93,7 +93,7 @@ impl<'a> Checker<'_, 'a> {
                     narrow(&condition, truth, &mut self.known);
                     all.push(condition);
                 }
-                None => self.lenient = true,
+                None => self.lenient |= may_test_known(part),
             }
         }
         self.known.truncate(known);
@@ -195,6 +195,16 @@ impl<'a> Checker<'_, 'a> {
 
 /// The function that tests whether a fact is known.
 const KNOWN: &str = "known";
+
+/// Whether a broken condition may have tested that a fact is known: it has a function that is no fact.
+fn may_test_known(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Or(parts) | ExprKind::And(parts) => parts.iter().any(may_test_known),
+        ExprKind::Not(inner) => may_test_known(inner),
+        ExprKind::Call(name, _) => !crate::fact::is_fact_name(&name.node),
+        _ => false,
+    }
+}
 
 /// The span of a fact in an expression that must be constant.
 fn fact_in(expr: &Expr) -> Option<Span> {

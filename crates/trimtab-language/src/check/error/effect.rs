@@ -233,7 +233,7 @@ pub(crate) fn not_in_phase(name: &Name, effect: &Effect, phase: Phase, on: Span)
         let does = if effect.kind.is_view() { "changes the next request" } else { "edits the conversation" };
         let message = format!("`{}` {does}, which `{}` does not allow", name.node, phase.word());
         Diagnostic::new(&SIGNALS, name.span, message, does)
-            .label(on, "no edits in this phase")
+            .label(on, "not allowed in this phase")
             .help("use `on request` or `on reply`, or use `notify` or `stop` instead")
     })
 }

@@ -1,7 +1,7 @@
 //! Errors about numbers and their units.
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity, nearest};
-use trimtab_base::quantity::{Decimal, MAX_THRESHOLD, Quantity, Type, Unit, abbreviated};
+use trimtab_base::quantity::{Decimal, MAX_THRESHOLD, Quantity, Type, Unit};
 use trimtab_base::source::Span;
 use trimtab_syntax::syntax::tree::Name;
 
@@ -41,7 +41,7 @@ pub(crate) fn missing(
     units: &[Unit],
     wanted: &Wanted<'_>,
 ) -> Diagnostic {
-    let written = abbreviated(amount);
+    let written = amount.normalize().to_string();
     let message = match (units, wanted.fact) {
         ([Unit::Share], Some(fact)) if fact.share_of().is_some() => {
             format!("`{written}` has no unit, but {} is a share of the window", wanted.who)
