@@ -7,6 +7,7 @@
 mod accuracy;
 mod attribution;
 mod basis;
+mod billed_calls;
 mod billing;
 mod cache_cause;
 mod call;

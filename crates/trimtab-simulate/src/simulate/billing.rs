@@ -64,7 +64,7 @@ impl Billing {
         Some(if self.ignores_cache { uncached } else { usage })
     }
 
-    /// Takes in that the next calls are those of another model.
+    /// Switches to the caching rules of the model of the next calls.
     pub(super) fn choose_model(&mut self, model: Option<&Model>) {
         if let (Some(caching), Some(new)) = (&mut self.caching, model.and_then(|model| model.caching)) {
             *caching = new;
@@ -95,8 +95,9 @@ impl Billing {
         self.caching.map(|caching| if self.writes_for_an_hour { HOUR } else { caching.lifetime })
     }
 
-    /// Takes in what a recorded call read, where the model of the cache would read `expected` tokens: a call that read much
-    /// less, the first of all for example, read what others had written. `is_head` is whether it had no more than that to read.
+    /// Updates the prefix that conversations share from what a recorded call read, where the model of the cache would read
+    /// `expected` tokens: a call that read much less, such as the first one, read what other conversations had written.
+    /// `is_head` is whether its request had no more than that in common with the previous one.
     pub(super) fn learn(&mut self, recorded: Usage, expected: u64, is_head: bool) {
         if recorded.cache_read > 0 && (is_head || expected == 0 || recorded.cache_read < expected / 2) {
             self.shared = recorded.cache_read;
@@ -112,7 +113,7 @@ impl Billing {
         }
         let tokens = match caching.lookup {
             Lookup::LongestPrefix => tokens,
-            // Behind the system prompt, a client may have sent more before its first breakpoint than the recording shows.
+            // After the system prompt, a client may have sent more before its first breakpoint than the recording shows.
             Lookup::Breakpoints { .. } if prefix.is_head => prefix.at_breakpoint.min(self.stable.unwrap_or(u64::MAX)),
             Lookup::Breakpoints { .. } => prefix.at_breakpoint,
         };

@@ -10,8 +10,8 @@ use trimtab_run::run::{Environment, InvalidReasoning, Requests};
 
 use super::attribution::{Rates, rates, shares};
 use super::basis::Basis;
+use super::billed_calls::{BilledCalls, CallBilling, MadeCall};
 use super::billing::{Billed, Billing};
-use super::model_caches::ModelCaches;
 use super::money::{CacheBreak, CallCost, Money, RuleMoney};
 use super::options::Options;
 use super::recorded_tokens::RecordedTokens;
@@ -44,10 +44,6 @@ pub(super) struct Ledger {
     prefixes: RequestPrefixes,
     /// Counted tokens as the provider counts them.
     recorded_tokens: RecordedTokens,
-    /// Whether the previous request was not the recorded one.
-    differed: bool,
-    /// Whether the policy had edited it.
-    was_edited: bool,
     /// For each rule, the tokens that it took from messages that have not been sent.
     unsent: Vec<i128>,
     money: Money,
@@ -56,16 +52,8 @@ pub(super) struct Ledger {
     fired_at: Vec<Option<usize>>,
     /// The rule that fired last or stopped the run last.
     last_acting: Option<usize>,
-    /// The caches that the recorded calls have written.
-    recorded_caches: ModelCaches,
-    /// The caches that the calls with the policy have written.
-    policy_caches: ModelCaches,
-    /// The caches that the recorded calls would have written without those that a stop prevents.
-    baseline_caches: ModelCaches,
-    /// What the recorded requests since the last call that is made have in common; none without prevented calls.
-    gap: Option<CommonPrefix>,
-    /// The tokens that stops had kept from the last call that is made.
-    prevented: u64,
+    /// The calls so far.
+    calls: BilledCalls,
 }
 
 impl Ledger {
@@ -81,18 +69,12 @@ impl Ledger {
             is_live: basis.is_live,
             recorded_tokens: basis.recorded_tokens,
             prefixes: RequestPrefixes::default(),
-            differed: false,
-            was_edited: false,
             unsent: vec![0; rules],
             money: Money::default(),
             rules: vec![RuleMoney::default(); rules],
             fired_at: vec![None; rules],
             last_acting: None,
-            recorded_caches: ModelCaches::default(),
-            policy_caches: ModelCaches::default(),
-            baseline_caches: ModelCaches::default(),
-            gap: None,
-            prevented: 0,
+            calls: BilledCalls::default(),
         }
     }
 
@@ -155,48 +137,18 @@ impl Ledger {
         if let Some(Priced { usage, cost }) = reported {
             self.money.with_usage.add(usage, cost);
         }
-        // The recorded side knows nothing of the policy.
-        let was_cold = self.billing.is_cold(sizes.recorded_idle);
-        let recorded_limit = self.recorded_caches.call(self.model.as_ref(), recorded, sizes.before);
-        let recorded_read = self.billing.read(recorded, sizes.before, was_cold).min(recorded_limit);
-        let before = Billed { context: sizes.before, read: recorded_read, transient: 0 };
-        let is_cold = self.billing.is_cold(sizes.idle);
-        let read = |prefix: &CommonPrefix, context| self.billing.read(prefix, context, is_cold);
+        let call = CallBilling { billing: &self.billing, model: self.model.as_ref() };
+        let before = self.calls.recorded(call, sizes, recorded);
         if sizes.is_stopped {
             // A call that is not made saves nothing: nobody knows what the run would have needed.
-            self.gap = Some(self.gap.map_or(*recorded, |gap| gap.and(recorded)));
+            self.calls.skip(recorded);
             self.check_cache_model(reported, recorded, before);
-            let recorded = self.price(self.usage(reply, (before, before), &*environment.counter));
-            self.add(recorded, None);
+            let priced = self.price(self.usage(reply, (before, before), &*environment.counter));
+            self.add(priced, None);
             return None;
         }
-        let (context, transient) = (sizes.after, sizes.transient);
         let (prefix, rule) = self.request_prefix.take().unwrap_or_default();
-        // If this request and the previous one are as recorded, this one reads from the cache what the recorded call read.
-        let is_recorded = !sizes.is_edited && sizes.prevented == 0;
-        let differed = std::mem::replace(&mut self.differed, !is_recorded);
-        let is_same = is_recorded && !differed;
-        let limit = self.policy_caches.call(self.model.as_ref(), &prefix, context);
-        let kept = if is_same { before.read } else { read(&prefix, context).min(limit) };
-        let after = Billed { context, read: kept, transient };
-        let whole = Billed { context, read: read(&prefix.unbroken(), context).min(limit).max(kept), transient };
-        // If only a stop made this request different, it is compared with itself: a stop saves nothing in later runs.
-        let was_edited = std::mem::replace(&mut self.was_edited, sizes.is_edited);
-        let is_stop_alone = !sizes.is_edited && (sizes.prevented > 0 || differed && !was_edited);
-        let common =
-            self.gap.take().map_or(*recorded, |gap| gap.and(recorded)).without(self.prevented.min(sizes.prevented));
-        self.prevented = sizes.prevented;
-        let fewer = before.context.saturating_sub(sizes.prevented);
-        let limit = self.baseline_caches.call(self.model.as_ref(), &common, fewer);
-        let baseline = match sizes.prevented > 0 {
-            _ if is_stop_alone => after,
-            // Without the prevented calls it reads what the calls that are made have written.
-            true => Billed { context: fewer, read: read(&common, fewer).min(limit), ..before },
-            false => before,
-        };
-        // A cache break that the recording has too is not charged to a rule.
-        let unbroken =
-            if recorded.is_whole { whole } else { Billed { read: whole.read.min(baseline.read).max(kept), ..whole } };
+        let MadeCall { after, unbroken, baseline } = self.calls.made(call, sizes, (recorded, &prefix), before);
         self.check_cache_model(reported, recorded, before);
         let known = if self.is_live { after } else { before };
         let usage = |call| self.usage(reply, (known, call), &*environment.counter);
@@ -207,7 +159,7 @@ impl Ledger {
         let after = self.price_like(after, Some(baseline));
         let unbroken = self.price_like(unbroken, Some(after));
         self.add(before, Some((baseline, after)));
-        self.record_break(sizes.call, (&prefix, rule), (after, unbroken), is_cold);
+        self.record_break(sizes, (&prefix, rule), (after, unbroken));
         let without_breaks = if rule.is_some() { unbroken } else { after };
         let total = baseline.cost.unwrap_or_default() - without_breaks.cost.unwrap_or_default();
         let rates = self.prices.map(|prices| rates(prices, without_breaks.usage)).unwrap_or_default();
@@ -317,15 +269,14 @@ impl Ledger {
     /// Records that the cache, or bound reasoning, was invalidated. `unbroken` is what the call would have used otherwise.
     fn record_break(
         &mut self,
-        call: usize,
+        sizes: &Sizes,
         (prefix, rule): (&CommonPrefix, Option<usize>),
         (after, unbroken): (Priced, Priced),
-        is_cold: bool,
     ) {
         if prefix.tokens.is_none() {
             return;
         }
-        if let Some(rule) = rule.filter(|_| !prefix.is_whole && is_cold) {
+        if let Some(rule) = rule.filter(|_| !prefix.is_whole && self.billing.is_cold(sizes.idle)) {
             self.rules[rule].cold_changes += 1;
         }
         let tokens = unbroken.usage.cache_read.saturating_sub(after.usage.cache_read);
@@ -338,7 +289,7 @@ impl Ledger {
             owner.reasoning_lost += reasoning;
         }
         if tokens > 0 || reasoning > 0 {
-            self.money.breaks.push(CacheBreak { call, rule, tokens, reasoning, cost });
+            self.money.breaks.push(CacheBreak { call: sizes.call, rule, tokens, reasoning, cost });
         }
     }
 
