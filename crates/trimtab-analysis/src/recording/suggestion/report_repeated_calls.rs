@@ -13,7 +13,7 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
 
 const RULE: &str = "when repeats >= 3\n\
                     do inject \"You have called {call.name ?? \"a tool\"} {repeats} times in a row with the same \
-                    arguments. The result will not change. Try something else.\" as user\n\
+                    arguments. Wait longer if you wait for a change; otherwise try something else.\" as user\n\
                     once per repeats";
 
 fn find(observed: &Observations) -> Option<Finding> {
