@@ -70,8 +70,8 @@
 //! The name decides the format. YAML policies compile to the same plans as `.trim` policies:
 //!
 //! ```
-//! let policy = trimtab::compile("effects.yaml", "effects:\n  - kind: sliding_window\n    params: {keep_last: 20}\n");
-//! # let _ = policy.plan(None);
+//! let policy = trimtab::compile("effects.yaml", "effects:\n  - kind: sliding_window\n    params: {recent_zone: 20}\n");
+//! # assert!(policy.plan(None).is_ok());
 //! ```
 //!
 //! # Features

@@ -16,7 +16,7 @@ use super::{Exit, Verb};
 
 pub(super) static VERB: Verb = Verb {
     name: "hook",
-    about: "Shape tool results in a coding agent by its hooks, before the model sees them",
+    about: "Shorten or mask tool results in the hooks of a coding agent, before the model sees them",
     arguments: Hook::augment_args,
     run,
 };

@@ -97,7 +97,7 @@ struct Lint {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CertaintyLevel {
-    /// Only lints that are proved over all values of the facts
+    /// Only lints whose findings are proved for all values of the facts
     Proved,
     /// Also lints that follow from the text of the policy
     Structural,

@@ -98,7 +98,7 @@ impl Conversation {
     }
 
     /// Assigns the conversation to an arm of an experiment.
-    pub(super) fn of_arm(self, arm: Option<&Arm>) -> Self {
+    pub(super) fn with_arm(self, arm: Option<&Arm>) -> Self {
         self.account().arm = arm.map(|arm| arm.name.clone());
         self
     }
@@ -237,7 +237,7 @@ impl Known {
 
 impl Conversations {
     /// The slot of a conversation; the first caller fills it.
-    pub(super) fn place(&self, id: &str) -> Arc<OnceCell<Arc<Conversation>>> {
+    pub(super) fn slot(&self, id: &str) -> Arc<OnceCell<Arc<Conversation>>> {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.clock += 1;
         let clock = known.clock;
@@ -315,9 +315,9 @@ mod tests {
 
     /// Opens a conversation that has had a request, and keeps so many bytes.
     fn open(all: &Conversations, id: &str, bytes: usize) {
-        let place = all.place(id);
-        assert!(place.set(conversation(id)).is_ok(), "{id} is not open");
-        place.get().expect("a conversation").account().requests += 1;
+        let slot = all.slot(id);
+        assert!(slot.set(conversation(id)).is_ok(), "{id} is not open");
+        slot.get().expect("a conversation").account().requests += 1;
         all.0.lock().expect("a lock").by_id.get_mut(id).expect("an entry").bytes = bytes;
     }
 
@@ -332,10 +332,10 @@ mod tests {
             open(&all, id, MAX_KEPT_BYTES / 4);
         }
         // A request in `a` is under way, and `b` is used again.
-        let used = all.place("a").get().cloned();
-        drop(all.place("b"));
+        let used = all.slot("a").get().cloned();
+        drop(all.slot("b"));
         open(&all, "e", MAX_KEPT_BYTES / 2);
-        drop(all.place("f"));
+        drop(all.slot("f"));
         assert_eq!(open_ids(&all), ["a", "b", "e", "f"]);
         let accounts = all.accounts();
         assert_eq!(accounts.keys().collect::<Vec<_>>(), ["a", "b", "c", "d", "e"]);

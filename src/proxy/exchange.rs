@@ -199,7 +199,7 @@ impl Proxy {
             None => match opening(dialect, &json) {
                 Ok(opening) if !opening.is_empty() => {
                     let id = conversation::id(dialect, &agent, &opening);
-                    let place = self.conversations.place(&id);
+                    let slot = self.conversations.slot(&id);
                     let session = conversation::session(headers);
                     let first = || async {
                         let conversation = self.conversation(&id, agent, session, &read);
@@ -208,7 +208,7 @@ impl Proxy {
                         }
                         Arc::new(conversation)
                     };
-                    Arc::clone(place.get_or_init(first).await)
+                    Arc::clone(slot.get_or_init(first).await)
                 }
                 _ => return Decision::Pass(Passed::Unreadable),
             },
@@ -269,7 +269,7 @@ impl Proxy {
             let plan = arm.map_or(&self.plan, |arm| &arm.plan);
             let recovered = LiveSession::recovered(plan, self.host(), || engine(arm), id, &log, first);
             if let Some(live) = recovered {
-                return Conversation::new(id, agent, live, &log).of_arm(arm);
+                return Conversation::new(id, agent, live, &log).with_arm(arm);
             }
         }
         if let (false, Err(error)) = (log.is_empty(), self.logs.clear(id)) {
@@ -277,7 +277,7 @@ impl Proxy {
         }
         let plan = assigned.map_or(&self.plan, |arm| &arm.plan);
         let live = LiveSession::new(plan, self.host(), engine(assigned), id);
-        Conversation::new(id, agent, live, "").of_arm(assigned)
+        Conversation::new(id, agent, live, "").with_arm(assigned)
     }
 
     /// The engine of conversations with an arm, whose recordings are in a folder of their own.

@@ -1,6 +1,6 @@
 //! What can be said of policies and recordings: tests, comparisons, sweeps, settings, targets, statistics.
 //!
-//! This is a part of the package `trimtab`, whose API it is not.
+//! An internal crate of `trimtab`; not a public API.
 
 // layer 8: the project's settings; parameters of a policy compared on recordings; policies compared in use
 pub mod config;

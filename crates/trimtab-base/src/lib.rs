@@ -1,7 +1,7 @@
 //! What everything else of Trimtab is made of: texts and numbers, diagnostics, the conversation that a model sees, events of a
 //! run, and learned strategies.
 //!
-//! This is a part of the package `trimtab`, whose API it is not.
+//! An internal crate of `trimtab`; not a public API.
 
 // layer 1: the conversation, its edits and invariants; messages to people; events and the hooks that observe them; learned strategies
 pub mod conversation;

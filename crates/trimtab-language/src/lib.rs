@@ -1,6 +1,6 @@
 //! The language: its vocabulary, checked policies, conditions that are evaluated and decided, and plans.
 //!
-//! This is a part of the package `trimtab`, whose API it is not.
+//! An internal crate of `trimtab`; not a public API.
 
 // layer 4: policies to plans; conditions evaluated and decided
 pub mod condition;

@@ -1,5 +1,5 @@
 //! Lints of policies, and their fixes.
 //!
-//! This is a part of the package `trimtab`, whose API it is not.
+//! An internal crate of `trimtab`; not a public API.
 
 pub mod lint;

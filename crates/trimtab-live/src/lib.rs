@@ -1,7 +1,7 @@
 //! Requests of live agents in the JSON of their providers, sessions that answer their own questions, and the hooks of
 //! coding agents.
 //!
-//! This is a part of the package `trimtab`, whose API it is not.
+//! An internal crate of `trimtab`; not a public API.
 
 #[cfg(feature = "engine")]
 pub mod engine;

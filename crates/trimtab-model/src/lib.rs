@@ -1,5 +1,5 @@
 //! What is known of models: windows, prices, caching, and how their tokens are counted.
 //!
-//! This is a part of the package `trimtab`, whose API it is not.
+//! An internal crate of `trimtab`; not a public API.
 
 pub mod model;

@@ -1,5 +1,5 @@
 //! Traces, diagnostics and the vocabulary in every output format.
 //!
-//! This is a part of the package `trimtab`, whose API it is not.
+//! An internal crate of `trimtab`; not a public API.
 
 pub mod report;

@@ -1,5 +1,5 @@
 //! Rules, guards, state, and the driver that replay and live session share.
 //!
-//! This is a part of the package `trimtab`, whose API it is not.
+//! An internal crate of `trimtab`; not a public API.
 
 pub mod run;

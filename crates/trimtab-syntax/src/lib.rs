@@ -1,8 +1,8 @@
-//! The text of a policy as a tree, and a tree in its one layout.
+//! The parser, which makes a tree of a policy's text, and the formatter.
 //!
-//! This is a part of the package `trimtab`, whose API it is not.
+//! An internal crate of `trimtab`; not a public API.
 
-// layer 1: trees in their one layout
+// layer 1: trees to formatted text
 pub mod format;
 
 // layer 0: text to tree

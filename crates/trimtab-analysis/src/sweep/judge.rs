@@ -74,7 +74,7 @@ pub struct Sweep {
 #[derive(Clone, Copy, Debug)]
 pub struct Lead {
     /// The index of the other combination.
-    pub over: usize,
+    pub other: usize,
     /// On which half.
     pub half: Half,
     /// The mean difference over transcripts and its interval.
@@ -268,7 +268,7 @@ impl Sweep {
             for half in Half::ALL {
                 let interval = self.interval((winner, over), axis, half);
                 let error = self.error((winner, over), axis, half);
-                self.leads.extend(interval.map(|interval| Lead { over, half, interval, error }));
+                self.leads.extend(interval.map(|interval| Lead { other: over, half, interval, error }));
             }
         }
     }
@@ -281,7 +281,7 @@ impl Sweep {
 
     fn conclude(&self) -> SweepVerdict {
         let Some(winner) = self.winner else { return SweepVerdict::NoneFeasible };
-        let lead = |half| self.leads.iter().find(|lead| lead.over == 0 && lead.half == half);
+        let lead = |half| self.leads.iter().find(|lead| lead.other == 0 && lead.half == half);
         if winner == 0 {
             return SweepVerdict::AsWritten;
         }

@@ -28,17 +28,17 @@ pub struct LiveSession {
     hook_failures: Arc<Mutex<Vec<HookFailure>>>,
 }
 
-/// What a request has become.
+/// The outcome of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Prepared<R> {
-    /// It is to be sent.
+    /// Send this request.
     Send {
         /// The call to which the reply belongs.
         call: CallId,
         /// What was rendered from the session.
         request: R,
     },
-    /// It is not to be sent, because a rule has stopped the run.
+    /// Send nothing, because a rule has stopped the run.
     Stop(Stop),
 }
 
@@ -76,7 +76,8 @@ impl LiveSession {
         Self { hooks, ..self }
     }
 
-    /// Takes in the whole history before a model call, and what the request names besides it, and renders the request, once all questions are answered.
+    /// Processes the whole history before a model call, with what the request says besides it, answers all questions, and renders
+    /// the request.
     pub async fn before_request<R>(
         &self,
         history: &[Arc<Message>],

@@ -64,7 +64,7 @@ struct History {
     /// The tool definitions and the system prompt of the newest request.
     head: Head,
     /// The calls whose replies were left out.
-    left: Vec<HarnessCall>,
+    branch_calls: Vec<HarnessCall>,
 }
 
 /// How a call continues a history.
@@ -101,7 +101,7 @@ impl Histories {
         }
     }
 
-    /// Returns the conversations. Those of agents other than that of the first call have its name.
+    /// Returns the conversations. A transcript has the name of its agent unless that agent made the first call.
     pub(super) fn into_transcripts(self) -> Vec<Transcript> {
         let mut main_agents: BTreeMap<String, Option<SmolStr>> = BTreeMap::new();
         let transcripts = self.all.into_iter().map(|history| {
@@ -115,15 +115,16 @@ impl Histories {
 
 impl History {
     fn find_match(&self, input: &[Message], keys: &[Key]) -> Option<Match> {
-        let (own, other) = (system_length(&self.messages[self.start..]), system_length(input));
-        let own = self.start + own;
-        let prefix = common_prefix(&self.keys[own..], &keys[other..]);
-        let has_reply = self.messages[own..own + prefix].iter().any(|message| message.role == Role::Assistant);
-        let same_system = self.keys[self.start..own] == keys[..other];
+        let own_start = self.start + system_length(&self.messages[self.start..]);
+        let input_start = system_length(input);
+        let prefix = common_prefix(&self.keys[own_start..], &keys[input_start..]);
+        let has_reply =
+            self.messages[own_start..own_start + prefix].iter().any(|message| message.role == Role::Assistant);
+        let same_system = self.keys[self.start..own_start] == keys[..input_start];
         if has_reply || prefix > 0 && same_system {
             return Some(Match::Prefix(prefix));
         }
-        let known: HashSet<Key> = self.keys[own..].iter().copied().collect();
+        let known: HashSet<Key> = self.keys[own_start..].iter().copied().collect();
         let is_shared = |(message, key): (&Message, &Key)| {
             matches!(message.role, Role::Assistant | Role::Tool) && known.contains(key)
         };
@@ -132,37 +133,38 @@ impl History {
 
     /// Adds the messages of the input that are new, and returns the index of the first one.
     fn extend(&mut self, input: Vec<Message>, keys: Vec<Key>, skipped: &mut Skipped) -> usize {
-        let (own, other) = (self.start + system_length(&self.messages[self.start..]), system_length(&input));
+        let (own_start, input_start) =
+            (self.start + system_length(&self.messages[self.start..]), system_length(&input));
         if self.messages.is_empty() {
             self.append(input.into_iter().zip(keys));
             return 0;
         }
-        let prefix = common_prefix(&self.keys[own..], &keys[other..]);
-        let cleared = self.find_cleared(&self.messages[own..own + prefix], &input[other..]);
-        let answers_newest = self.is_newest_answered((&input, &keys), other + prefix);
+        let prefix = common_prefix(&self.keys[own_start..], &keys[input_start..]);
+        let cleared = self.find_cleared(&self.messages[own_start..own_start + prefix], &input[input_start..]);
+        let answers_newest = self.is_newest_answered((&input, &keys), input_start + prefix);
         let known = self.messages.len();
-        let new = input.into_iter().zip(keys).skip(other + prefix).collect::<Vec<_>>();
-        let left_out = &self.keys[own + prefix..];
+        let new = input.into_iter().zip(keys).skip(input_start + prefix).collect::<Vec<_>>();
+        let left_out = &self.keys[own_start + prefix..];
         if !left_out.is_empty() {
             let replies =
-                self.messages[own + prefix..].iter().filter(|message| message.role == Role::Assistant).count();
+                self.messages[own_start + prefix..].iter().filter(|message| message.role == Role::Assistant).count();
             let is_shared = new.iter().any(|(_, key)| left_out.contains(key));
             if is_shared || answers_newest || !new.is_empty() && replies > 1 {
-                self.reset(prefix, own, new);
+                self.reset(prefix, own_start, new);
                 return self.start;
             }
             // The reply was generated again, or the conversation was rewound.
             skipped.add("other branch", left_out.len() as u64);
-            let at = own + prefix;
-            for call in &mut self.left {
+            let at = own_start + prefix;
+            for call in &mut self.branch_calls {
                 call.messages = at.min(call.messages);
             }
-            let left = self.messages.drain(at..).filter(Message::is_reply);
+            let removed = self.messages.drain(at..).filter(Message::is_reply);
             let call = |reply: Message| {
                 let (kind, usage, model) = (HarnessCallKind::Branch, reply.usage?, reply.model);
                 Some(HarnessCall { messages: at, kind, usage, model })
             };
-            self.left.extend(left.filter_map(call));
+            self.branch_calls.extend(removed.filter_map(call));
             self.keys.truncate(at);
         }
         let first = self.messages.len();
@@ -248,7 +250,7 @@ impl History {
             tools: self.tools,
             started: messages.iter().find_map(|message| message.at.clone()),
             messages,
-            harness_calls: self.left,
+            harness_calls: self.branch_calls,
             ..Transcript::default()
         }
     }

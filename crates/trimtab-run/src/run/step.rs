@@ -169,11 +169,11 @@ impl<'a> Step<'a> {
     ) -> Option<StepStatus> {
         let plan = self.plan;
         let rule = &plan.rules[at];
-        for (action, one) in rule.actions.iter().enumerate().skip(from) {
-            if let Some((texts, request)) = self.run_action(at, one, &mut firing) {
+        for (index, action) in rule.actions.iter().enumerate().skip(from) {
+            if let Some((texts, request)) = self.run_action(at, action, &mut firing) {
                 let retries = rule.on_failure.retries;
                 let reason = "no answer was given".to_owned();
-                let waiting = Waiting { rule: at, evaluation, action, firing, texts, request, retries, reason };
+                let waiting = Waiting { rule: at, evaluation, action: index, firing, texts, request, retries, reason };
                 return Some(self.request_summary(waiting));
             }
         }
@@ -228,8 +228,8 @@ impl<'a> Step<'a> {
         None
     }
 
-    /// What remains of a shortfall after an action, before which `invalid` tokens of reasoning were invalid: no effect foresees
-    /// how many it makes invalid.
+    /// The shortfall minus the tokens of reasoning that the last action has made invalid, which no effect foresees. `invalid` is
+    /// their number before the action.
     const fn remaining(&self, shortfall: u64, invalid: u64) -> u64 {
         shortfall.saturating_sub(self.state.requests.invalid().saturating_sub(invalid))
     }

@@ -49,7 +49,7 @@ fn the_front_has_what_no_other_combination_is_better_than() {
     assert_eq!(sweep.unknown.iter().map(|axis| axis.name).collect::<Vec<_>>(), ["regret"]);
     assert_eq!(sweep.verdict, SweepVerdict::Holds);
     let lead = sweep.leads.first().expect("a lead over the file as written");
-    assert_eq!((lead.over, lead.interval.mean), (0, Decimal::new(-10, 2)));
+    assert_eq!((lead.other, lead.interval.mean), (0, Decimal::new(-10, 2)));
 }
 
 #[test]

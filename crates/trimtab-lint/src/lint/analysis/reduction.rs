@@ -28,11 +28,6 @@ pub(crate) struct Step<'a> {
 }
 
 impl Step<'_> {
-    /// Whether it only edits contents, which is cheap.
-    pub(crate) fn is_light(&self) -> bool {
-        !self.is_heavy()
-    }
-
     /// Whether it removes messages or stops the run, which is costly.
     pub(crate) fn is_heavy(&self) -> bool {
         self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::Stop)

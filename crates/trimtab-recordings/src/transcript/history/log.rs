@@ -194,7 +194,7 @@ impl Session {
 
     fn into_transcript(self) -> Transcript {
         let Self { transcript, history, mut harness_calls, .. } = self;
-        harness_calls.extend(history.left);
+        harness_calls.extend(history.branch_calls);
         harness_calls.sort_by_key(|call| call.messages);
         let messages: Vec<_> = history.messages.into_iter().map(Into::into).collect();
         Transcript { model: transcript.model.or_else(|| first_model(&messages)), messages, harness_calls, ..transcript }

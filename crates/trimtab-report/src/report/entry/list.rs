@@ -25,12 +25,16 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     let parts: Vec<(String, String)> = language_entries.filter_map(part_named).collect();
     if !parts.is_empty() {
         let part_named: Vec<&str> = parts.iter().map(|(part_named, _)| part_named.as_str()).collect();
+        let has_one_meaning = parts.iter().all(|(_, meaning)| *meaning == parts[0].1);
         found.push(Entry {
             kind: "label",
             id: id.to_owned(),
             form: format!("used with {}", part_named.join(", ")),
-            summary: "Its meaning depends on the word it is used with.".to_owned(),
-            parts,
+            summary: match has_one_meaning {
+                true => parts[0].1.clone(),
+                false => "Its meaning depends on the word it is used with.".to_owned(),
+            },
+            parts: if has_one_meaning { Vec::new() } else { parts },
             examples: Vec::new(),
             links: Vec::new(),
         });

@@ -213,7 +213,7 @@ impl From<&Lead> for LeadResult {
     fn from(lead: &Lead) -> Self {
         let [mean, low, high] =
             [lead.interval.mean, lead.interval.low, lead.interval.high].map(|end| rounded(end, PLACES));
-        let (other, half) = (number(lead.over), lead.half.name().to_owned());
+        let (other, half) = (number(lead.other), lead.half.name().to_owned());
         Self { other, half, mean, low, high, error: rounded(lead.error, PLACES) }
     }
 }

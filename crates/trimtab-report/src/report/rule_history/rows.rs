@@ -145,7 +145,7 @@ impl Word {
                     "{}{}{} … {}{}",
                     least.before,
                     least.digits,
-                    least.after.trim_end_matches([')', ',', ';']),
+                    least.after.trim_end_matches([')', ',', ';', ':']),
                     greatest.digits,
                     greatest.after
                 )

@@ -113,9 +113,9 @@ pub(super) fn notes(report: &SweepReport<'_>) -> Vec<String> {
 pub(super) fn leads(report: &SweepReport<'_>) -> Vec<String> {
     let sweep = report.sweep;
     let Some(axis) = sweep.deciding else { return Vec::new() };
-    let mut others: Vec<usize> = sweep.leads.iter().map(|lead| lead.over).collect();
+    let mut others: Vec<usize> = sweep.leads.iter().map(|lead| lead.other).collect();
     others.dedup();
-    let on = |over, half| sweep.leads.iter().find(|lead| (lead.over, lead.half) == (over, half));
+    let on = |over, half| sweep.leads.iter().find(|lead| (lead.other, lead.half) == (over, half));
     let sentence = |over: usize| {
         let halves: Vec<String> = Half::ALL
             .iter()

@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 
 /// Reports the first costly step if it is due before every cheap one.
 fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
-    let light: Vec<&Step<'_>> = steps.iter().filter(|step| step.is_light()).collect();
+    let light: Vec<&Step<'_>> = steps.iter().filter(|step| !step.is_heavy()).collect();
     // A cheap step with another trigger may come first.
     if light.iter().any(|step| step.threshold.is_none() || !step.by_size_only) {
         return None;

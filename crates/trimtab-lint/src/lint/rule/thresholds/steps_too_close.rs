@@ -36,7 +36,7 @@ type StepWithShare<'s, 'a> = (Decimal, &'s Step<'a>, Threshold<'a>);
 
 fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>], findings: &mut Vec<Diagnostic>) {
     let (mut light, mut heavy): (Vec<StepWithShare<'_, '_>>, Vec<StepWithShare<'_, '_>>) =
-        steps.iter().filter_map(with_share).partition(|(_, step, _)| step.is_light());
+        steps.iter().filter_map(with_share).partition(|(_, step, _)| !step.is_heavy());
     light.sort_by_key(|(share, step, _)| (*share, step.at));
     heavy.sort_by_key(|(share, step, _)| (*share, step.at));
     let points = subject.option(&POINTS);
