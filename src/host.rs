@@ -41,6 +41,8 @@ mod root;
 mod source;
 #[cfg(feature = "cli")]
 mod stored_session;
+#[cfg(feature = "lint")]
+mod test_recordings;
 
 #[cfg(feature = "cli")]
 pub use command::Command;
@@ -69,6 +71,8 @@ pub use private::temporary_file;
 pub use private::{KEPT_DAYS, STATE_VARIABLE, proxy_state};
 #[cfg(feature = "cli")]
 pub use program::find as program_on_path;
+#[cfg(feature = "http")]
+pub use prompt::summary_prompt;
 #[cfg(feature = "proxy")]
 pub use recording_folder::{RecordingFolder, recording_name};
 #[cfg(feature = "cli")]
@@ -83,3 +87,5 @@ pub use source::{Files, read_policy};
 pub use stored_session::{
     HERMES_DATABASE, OPENCODE_DATABASE, is_foreign_database, is_part_of_session, read_stored_sessions,
 };
+#[cfg(feature = "lint")]
+pub use test_recordings::TestRecordings;

@@ -113,8 +113,12 @@ mod playbooks {}
 pub use modules::cli::{main as command_line, status as command_line_status};
 #[cfg(feature = "engine")]
 pub use modules::host::CommandSummariser;
+#[cfg(feature = "lint")]
+pub use modules::host::TestRecordings;
 #[cfg(feature = "http")]
-pub use modules::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
+pub use modules::host::{
+    ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError, summary_prompt,
+};
 pub use modules::host::{Files, PlaybookFile};
 pub use modules::library::{
     FailedSummary, Host, ModelError, Next, OwnModel, Plan, PlanError, PolicyFile, PreparedRequest, Question,

@@ -17,6 +17,9 @@ use trimtab_base::source::{NoSources, Source, SourceFormat, SourceId, SourceLoad
 use trimtab_language::check::{self, CheckedFile, ResolvedUse, SourceUnit};
 use trimtab_syntax::syntax::{self, tree};
 
+#[cfg(feature = "lint")]
+pub use self::lint::{all_findings, sort_findings};
+
 /// The longest chain of files that use each other.
 const MAX_DEPTH: usize = 64;
 

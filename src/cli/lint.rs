@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use trimtab_base::diagnostic::{self, Diagnostic, Severity};
 use trimtab_base::source::SourceId;
 use trimtab_lint::lint::{Certainty, Day, FixResult, LintOutcome, SettingError, Settings, apply_fixes};
-use trimtab_report::report::{Finding, plural};
+use trimtab_report::report::plural;
 
 use super::console::{Console, Failure, OutputArguments};
 use super::findings::{FindingsArguments, Report};
@@ -19,7 +19,7 @@ use super::project::{Project, ProjectArguments};
 use super::since::SinceArguments;
 use super::{Exit, Verb, input};
 use crate::host::Files;
-use crate::pipeline::{CompiledFile, Compiler};
+use crate::pipeline::{CompiledFile, Compiler, all_findings, sort_findings};
 
 pub(super) static VERB: Verb = Verb {
     name: "lint",
@@ -172,13 +172,8 @@ pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut
     let advice: Vec<LintOutcome> = each.map(|(file, done)| file.advice(&compiler, done)).collect();
     found.take(compiler);
     found.files = Some(files.len());
-    for outcome in advice {
-        found.findings.extend(outcome.findings.into_iter().map(Finding::from));
-        let suppressed = outcome.suppressed.into_iter();
-        found.findings.extend(suppressed.map(|(diagnostic, reason)| Finding { diagnostic, suppressed: Some(reason) }));
-    }
-    let place = |finding: &Finding| (finding.diagnostic.primary.span, finding.diagnostic.code.id);
-    found.findings.sort_by(|a, b| place(a).cmp(&place(b)));
+    found.findings.extend(advice.into_iter().flat_map(all_findings));
+    sort_findings(&mut found.findings);
 }
 
 impl FileToLint<'_> {

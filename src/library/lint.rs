@@ -11,6 +11,7 @@ use trimtab_report::report::result::FindingsResult;
 use trimtab_report::report::{self, FINDING_FORMATS, Finding, Findings, PolicyError, TerminalStyle};
 
 use super::policy::{PolicyFile, compile_with};
+use crate::pipeline::{all_findings, sort_findings};
 
 /// What results are made for, which are no text.
 pub(super) const STYLE: TerminalStyle = TerminalStyle { width: 100, color: false, unicode: true };
@@ -74,12 +75,9 @@ impl PolicyFile {
     /// `trimtab lint` has them.
     pub fn lint_result(&self, options: &LintOptions) -> FindingsResult {
         let outcome = self.compiler.run_lints(&self.file, &options.0, None, None);
-        let found = self.diagnostics().iter().cloned().chain(outcome.findings).map(Finding::from);
-        let suppressed = outcome.suppressed.into_iter();
-        let suppressed = suppressed.map(|(diagnostic, reason)| Finding { diagnostic, suppressed: Some(reason) });
-        let mut all: Vec<Finding> = found.chain(suppressed).collect();
-        let place = |finding: &Finding| (finding.diagnostic.primary.span, finding.diagnostic.code.id);
-        all.sort_by(|a, b| place(a).cmp(&place(b)));
+        let errors = self.diagnostics().iter().cloned().map(Finding::from);
+        let mut all: Vec<Finding> = errors.chain(all_findings(outcome)).collect();
+        sort_findings(&mut all);
         self.with(&all, |findings| findings.into())
     }
 

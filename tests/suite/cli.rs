@@ -208,7 +208,7 @@ fn repository(files: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 /// A small recording: three calls and two results, one of them long.
-fn recording() -> String {
+pub(crate) fn recording() -> String {
     let long = "alpha beta gamma delta ".repeat(60);
     format!(
         r#"{{"trimtab":1,"id":"hand","window":4000,"tools":["look","note"]}}

@@ -5,12 +5,13 @@ mod surface;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
-use crate::cli::Run;
+use crate::cli::{self, Run};
 use trimtab::results::{SimulationResult, TranscriptResult};
 use trimtab::{
     LintOptionError, LintOptions, LoadError, ModelError, NoSources, PlanError, PlanLoadError, PolicyError, ReadError,
-    SimulationOptions, SweepError, SweepOptions,
+    SimulationOptions, SweepError, SweepOptions, TestRecordings,
 };
 
 /// Files in which only the public API may be used.
@@ -112,6 +113,38 @@ fn results_are_those_of_the_command() {
     assert!(tests.summary.tests > 0 && tests.summary.passed == tests.summary.tests, "{:?}", tests.summary);
     let findings = policy.findings(&policy.lint(&LintOptions::default().select(&["all"]).unwrap()));
     assert_eq!(findings.summary.files, 1);
+
+    // With findings that a comment suppresses among the others.
+    let linted = trimtab::compile_file("policies/support_desk.trim").unwrap();
+    let linted = linted.lint_result(&LintOptions::default().select(&["all"]).unwrap());
+    let command = Run::line("lint policies/support_desk.trim --isolated --select all --format json").output().json();
+    assert_eq!(serde_json::to_value(&linted).unwrap(), command);
+}
+
+#[test]
+fn recordings_of_tests_are_relative_to_the_policy_and_inside_its_project() {
+    let recording = cli::recording();
+    let files = [("x/trimtab.toml", ""), ("x/y/p.trim", ""), ("x/r.jsonl", &recording), ("out.jsonl", &recording)];
+    let folder = cli::folder(&files);
+    let recordings = TestRecordings::of(folder.path().join("x/y/p.trim"));
+    assert_eq!(recordings.read("../r.jsonl").unwrap(), recording.as_bytes());
+    assert_eq!(recordings.path("../r.jsonl"), folder.path().join("x/y/../r.jsonl"));
+    let mut wrong = vec![
+        ("../../out.jsonl", "`../../out.jsonl` is outside the project"),
+        ("/etc/hosts", "`/etc/hosts` is not a relative path"),
+        ("nowhere.jsonl", "cannot read "),
+        (".", "it is not a regular file"),
+    ];
+    if cfg!(unix) {
+        // Opening it would wait for a writer.
+        assert!(Command::new("mkfifo").arg(folder.path().join("x/y/pipe.jsonl")).status().unwrap().success());
+        wrong.push(("pipe.jsonl", "it is not a regular file"));
+    }
+    for (name, reason) in wrong {
+        let error = recordings.read(name).unwrap_err();
+        assert!(error.contains(reason), "{name}: {error}");
+    }
+    assert!(TestRecordings::of("no_such_folder/p.trim").read("r.jsonl").is_err());
 }
 
 #[test]

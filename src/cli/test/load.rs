@@ -3,16 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use trimtab_analysis::test::Recordings;
+use trimtab_base::source::SourceMap;
 use trimtab_base::source::sanitize::one_line;
-use trimtab_base::source::{SourceMap, has_root};
 use trimtab_language::check::{CheckedFile, TestCase};
-use trimtab_recordings::transcript::{self, Transcript};
+use trimtab_recordings::transcript::{self, ReadError, Transcript};
 
 use crate::cli::console::{Console, Failure};
 use crate::cli::project::Project;
 use crate::cli::{input, policy};
-use crate::host::file::{self, MAX_RECORDING_BYTES};
-use crate::host::project_root;
+use crate::host::TestRecordings;
 use crate::pipeline::Compiled;
 
 /// A checked policy file.
@@ -20,10 +19,7 @@ pub(crate) struct LoadedFile {
     pub(crate) name: String,
     pub(crate) sources: SourceMap,
     pub(crate) checked: CheckedFile,
-    /// The directory to which paths in the file are relative.
-    folder: PathBuf,
-    /// The directory that contains every path.
-    root: PathBuf,
+    recordings: TestRecordings,
 }
 
 /// Reads and checks a file; none if it has errors, which are printed.
@@ -32,24 +28,13 @@ pub(crate) fn file(path: &Path, project: &Project, console: &Console) -> Result<
     Ok(LoadedFile::of(path, &name, policy::compile(path, &name, console)?, project))
 }
 
-/// The nearest ancestor that is the root of a project, else the directory itself.
-fn root(folder: &Path) -> PathBuf {
-    let Ok(start) = here(folder).canonicalize() else { return folder.to_path_buf() };
-    project_root(&start)
-}
-
-fn here(folder: &Path) -> &Path {
-    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
-}
-
 impl LoadedFile {
     /// A compiled file on the project's host; none if it has errors.
     pub(crate) fn of(path: &Path, name: &str, compiled: Compiled, project: &Project) -> Option<Self> {
         let Compiled { sources, mut checked, .. } = compiled;
         project.apply_profile(&mut checked);
-        let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        let root = root(&folder);
-        checked.map(|checked| Self { name: name.to_owned(), sources, checked, folder, root })
+        let recordings = TestRecordings::of(path);
+        checked.map(|checked| Self { name: name.to_owned(), sources, checked, recordings })
     }
 
     /// The tests, one per line.
@@ -64,23 +49,15 @@ impl LoadedFile {
     /// The recordings that the tests refer to.
     pub(crate) fn recordings(&self) -> impl Iterator<Item = PathBuf> {
         let paths = self.checked.tests.iter().filter_map(|case| case.given.transcript.as_ref());
-        paths.map(|path| self.folder.join(path.node.split('#').next().unwrap_or_default()))
+        paths.map(|path| self.recordings.path(path.node.split('#').next().unwrap_or_default()))
     }
 }
 
 impl Recordings for LoadedFile {
     fn find(&self, path: &str) -> Result<Vec<Transcript>, String> {
-        if has_root(path) {
-            return Err(format!("`{path}` is not a relative path: write it relative to the directory of the policy"));
-        }
-        let full = self.folder.join(path);
-        let real = full.canonicalize().map_err(|error| format!("cannot read {}: {error}", full.display()))?;
-        if !real.starts_with(&self.root) {
-            return Err(format!("`{path}` is outside the project"));
-        }
-        let read = file::read_regular(&real, MAX_RECORDING_BYTES);
-        let bytes = read.map_err(|error| format!("cannot read {}: {error}", full.display()))?;
+        let bytes = self.recordings.read(path)?;
         let reading = transcript::read(&bytes, None);
-        reading.map(|reading| reading.transcripts).map_err(|error| format!("{}: {}", full.display(), error.message))
+        let invalid = |error: ReadError| format!("{}: {}", self.recordings.path(path).display(), error.message);
+        reading.map(|reading| reading.transcripts).map_err(invalid)
     }
 }

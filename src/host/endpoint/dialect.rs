@@ -6,7 +6,7 @@ use trimtab_language::effect::SummaryRequest;
 use trimtab_live::engine::{SummaryAnswer, SummaryError};
 
 use super::{anthropic, openai};
-use crate::host::prompt;
+use crate::host::prompt::summary_prompt;
 
 /// The interface that a model server offers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl EndpointDialect {
 
     /// The body of a request.
     pub(super) fn body(self, url: &Url, model: &str, request: &SummaryRequest, max_output: u64) -> String {
-        let (system, user) = (prompt::system(request), prompt::user(request));
+        let (system, user) = summary_prompt(request);
         match self {
             Self::OpenAi => openai::body(url, model, &system, &user, max_output),
             Self::Anthropic => anthropic::body(model, &system, &user, max_output),
