@@ -18,7 +18,7 @@ ROOT = HERE.parent
 ENVIRONMENTS = ROOT / "target" / "python"
 ADAPTERS = sorted(path.stem for path in (HERE / "tests" / "frameworks").glob("*.txt"))
 #: What builds and checks the package.
-TOOLS = ["maturin>=1.9,<2", "pytest==9.2.0", "hypothesis==6.170.17", "mypy==2.4.1", "pyright==1.1.414", "pyarrow==26.0.1"]
+TOOLS = ["maturin>=1.9,<2", "pytest==9.2.0", "hypothesis==6.170.17", "mypy==2.4.1", "pyright==1.1.414", "pyarrow==26.0.1", "matplotlib==3.11.2"]
 #: What the tests of the adapters need beside a framework.
 FRAMEWORK_TOOLS = ["pytest==9.2.0", "mypy==2.4.1"]
 
