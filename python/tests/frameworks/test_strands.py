@@ -30,6 +30,13 @@ from trimtab.strands import TrimtabHook
 
 from common import POLICY, Line, call_text, simulated
 
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """For the plugin of AnyIO, which Strands depends on."""
+    return "asyncio"
+
+
 #: A reply: texts and calls, or an error.
 Reply = Sequence[str | dict[str, Any]] | Exception
 
@@ -209,7 +216,7 @@ def history() -> list[Any]:
     ]
 
 
-@pytest.mark.asyncio
+@pytest.mark.anyio
 async def test_what_has_no_edit_is_the_same_object_and_the_rest_of_an_edited_one_stays() -> None:
     given, sent = await both_sides(TrimtabHook(compiled("do mask results keep 0 results except [look]"), window=100_000), history())
     assert [one is other for one, other in zip(given, sent, strict=True)] == [True, True, False, True, True, True, True]
@@ -221,7 +228,7 @@ async def test_what_has_no_edit_is_the_same_object_and_the_rest_of_an_edited_one
     assert result["content"][0]["text"].startswith("[tool result for read")
 
 
-@pytest.mark.asyncio
+@pytest.mark.anyio
 async def test_arguments_images_and_reasoning() -> None:
     policy = trimtab.compile(
         "edition 2026\n\npolicy p {\n  rule a { do mask images keep 0 messages }\n  rule b { do drop thinking keep 0 interactions }\n"
@@ -241,7 +248,7 @@ async def test_arguments_images_and_reasoning() -> None:
     assert mixed[0] == {"json": {"size": [1, 2.5]}} and list(mixed[1]) == ["text"]
 
 
-@pytest.mark.asyncio
+@pytest.mark.anyio
 async def test_own_neighbours_of_one_role_stay_apart() -> None:
     messages = [{"role": "user", "content": [{"text": "Look."}]}, *history()]
     given, sent = await both_sides(TrimtabHook(compiled("do mask results keep 0 results except [look]"), window=100_000), messages)
@@ -260,7 +267,7 @@ def test_an_insertion_inside_of_a_message() -> None:
     assert sent["content"][0] is result and sent["content"][2] is message["content"][1]
 
 
-@pytest.mark.asyncio
+@pytest.mark.anyio
 async def test_without_edits_the_context_is_the_same() -> None:
     given, sent = await both_sides(TrimtabHook(compiled("when iteration > 90\n    do mask results"), window=100_000), history())
     assert given is sent
@@ -378,7 +385,7 @@ def test_what_a_cancelled_call_has_left_is_no_reply(tmp_path: Path) -> None:
     simulated(path, tmp_path / "record")
 
 
-@pytest.mark.asyncio
+@pytest.mark.anyio
 async def test_streams() -> None:
     model = Scripted(*turns(2))
     reader = agent(model, TrimtabHook(compiled("do mask results keep 0 results"), window=100_000))
