@@ -3,25 +3,30 @@
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
-use trimtab::{Diagnostic, LintOptions, Severity};
+use trimtab::{Diagnostic, LintOptions, Severity, TestRecordings};
 
 use crate::error::PolicyError;
 use crate::plan::Plan;
 
 /// A compiled policy file.
 #[pyclass(frozen)]
-pub(crate) struct PolicyFile(trimtab::PolicyFile);
+pub(crate) struct PolicyFile {
+    file: trimtab::PolicyFile,
+    /// What its tests may read; none if it is a text.
+    recordings: Option<TestRecordings>,
+}
 
 /// Compiles a policy text. A name that ends in `.yaml` or `.yml` is read as YAML.
 #[pyfunction]
 pub(crate) fn compile(py: Python<'_>, name: &str, text: &str) -> PolicyFile {
-    PolicyFile(py.detach(|| trimtab::compile(name, text)))
+    PolicyFile { file: py.detach(|| trimtab::compile(name, text)), recordings: None }
 }
 
 /// Compiles a policy file and the files that it imports.
 #[pyfunction]
 pub(crate) fn compile_file(py: Python<'_>, path: PathBuf) -> PyResult<PolicyFile> {
-    Ok(PolicyFile(py.detach(|| trimtab::compile_file(path))?))
+    let recordings = Some(TestRecordings::of(&path));
+    Ok(PolicyFile { file: py.detach(|| trimtab::compile_file(path))?, recordings })
 }
 
 /// The text in the layout of `trimtab fmt`; none if it has syntax errors, which `compile` finds too.
@@ -34,29 +39,29 @@ pub(crate) fn format(py: Python<'_>, name: &str, text: &str) -> Option<String> {
 impl PolicyFile {
     /// Whether there are errors, and so no policies.
     fn has_errors(&self) -> bool {
-        self.0.has_errors()
+        self.file.has_errors()
     }
 
     /// The names of the policies.
     fn policies(&self) -> Vec<String> {
-        self.0.policies().map(str::to_owned).collect()
+        self.file.policies().map(str::to_owned).collect()
     }
 
     /// The plan of a policy: the named one, or the only one that no other extends.
     fn plan(&self, policy: Option<&str>) -> PyResult<Plan> {
-        self.0.plan(policy).map(Plan).map_err(|error| PolicyError::new_err(error.to_string()))
+        self.file.plan(policy).map(Plan).map_err(|error| PolicyError::new_err(error.to_string()))
     }
 
     /// The errors and warnings as the JSON of `trimtab validate`.
-    fn diagnostics(&self, py: Python<'_>) -> PyResult<String> {
-        py.detach(|| self.findings(self.0.diagnostics()))
+    fn validate(&self, py: Python<'_>) -> PyResult<String> {
+        py.detach(|| self.findings(self.file.diagnostics()))
     }
 
     /// The errors and warnings as text, as the command prints them.
     fn render(&self, py: Python<'_>) -> Option<String> {
         let errors: Vec<Diagnostic> =
-            self.0.diagnostics().iter().filter(|found| found.severity == Severity::Error).cloned().collect();
-        py.detach(|| self.0.render(&errors, "human"))
+            self.file.diagnostics().iter().filter(|found| found.severity == Severity::Error).cloned().collect();
+        py.detach(|| self.file.render(&errors, "human"))
     }
 
     /// Errors, warnings and findings of lints as the JSON of `trimtab lint`.
@@ -69,24 +74,23 @@ impl PolicyFile {
         for name in &ignore {
             options = options.ignore(name).map_err(invalid)?;
         }
-        py.detach(|| json(&self.0.lint_result(&options)))
+        py.detach(|| json(&self.file.lint_result(&options)))
     }
 
-    /// Runs the tests of the file. Returns the JSON of `trimtab test --coverage`. `read` gives the bytes of a recording that a
-    /// test names; an exception in it fails the test.
-    fn test(&self, read: &Bound<'_, PyAny>) -> PyResult<String> {
-        let recording = |path: &str| -> Result<Vec<u8>, String> {
-            let bytes = read.call1((path,)).and_then(|bytes| bytes.extract());
-            bytes.map_err(|error| error.value(read.py()).to_string())
+    /// Runs the tests of the file. Returns the JSON of `trimtab test --coverage`.
+    fn test(&self, py: Python<'_>) -> PyResult<String> {
+        let read = |name: &str| match &self.recordings {
+            Some(recordings) => recordings.read(name),
+            None => Err(format!("cannot read {name}: the policy is no file")),
         };
-        let result = self.0.test(&recording).map_err(|error| PolicyError::new_err(error.to_string()))?;
-        json(&result)
+        let result = py.detach(|| self.file.test(&read));
+        json(&result.map_err(|error| PolicyError::new_err(error.to_string()))?)
     }
 }
 
 impl PolicyFile {
     fn findings(&self, diagnostics: &[Diagnostic]) -> PyResult<String> {
-        json(&self.0.findings(diagnostics))
+        json(&self.file.findings(diagnostics))
     }
 }
 

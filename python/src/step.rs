@@ -1,7 +1,7 @@
 //! What a session needs next.
 
 use pyo3::prelude::*;
-use trimtab::{ElementEdit, FailedSummary, Next, PreparedRequest, Question, RequestHandle, RuleFiring};
+use trimtab::{ElementEdit, FailedSummary, Next, PreparedRequest, Question, RequestHandle, RuleFiring, SummaryRequest};
 
 /// What a session needs next: `kind` is `ready`, `send`, `summarise`, `ask`, `reflect` or `stop`.
 #[pyclass(frozen, get_all)]
@@ -25,26 +25,12 @@ pub(crate) struct Handle(pub(crate) Question);
 pub(crate) struct Call(pub(crate) RequestHandle);
 
 /// A request for a summary.
-#[pyclass(frozen, get_all)]
-pub(crate) struct Summary {
-    instructions: String,
-    previous: Option<String>,
-    transcript: String,
-    at_most: Option<u64>,
-}
+#[pyclass(frozen)]
+pub(crate) struct Summary(SummaryRequest);
 
 /// A request that is ready to be sent.
-#[pyclass(frozen, get_all)]
-pub(crate) struct Prepared {
-    json: String,
-    edits: Vec<Edit>,
-    hidden_tools: Vec<String>,
-    prompt_additions: Vec<String>,
-    tokens: u64,
-    firings: Vec<Firing>,
-    failed_summaries: Vec<Failure>,
-    call: Call,
-}
+#[pyclass(frozen)]
+pub(crate) struct Prepared(PreparedRequest);
 
 /// What becomes of an element of the list of messages: `kind` is `keep`, `replace`, `remove` or `insert`.
 #[pyclass(frozen, get_all)]
@@ -81,17 +67,10 @@ impl Step {
     pub(crate) fn of(py: Python<'_>, next: Next) -> PyResult<Self> {
         let question = |question| Some(Handle(question));
         Ok(match next {
-            Next::Send(request) => {
-                Self { request: Some(Py::new(py, Prepared::from(request))?), ..Self::of_kind("send") }
-            }
+            Next::Send(request) => Self { request: Some(Py::new(py, Prepared(request))?), ..Self::of_kind("send") },
             Next::Summarise(asked, request) => {
-                let summary = Summary {
-                    instructions: request.instructions,
-                    previous: request.previous,
-                    transcript: request.transcript,
-                    at_most: request.at_most,
-                };
-                Self { summary: Some(Py::new(py, summary)?), question: question(asked), ..Self::of_kind("summarise") }
+                let summary = Py::new(py, Summary(request))?;
+                Self { summary: Some(summary), question: question(asked), ..Self::of_kind("summarise") }
             }
             Next::Ask(asked, reason) => {
                 Self { reason: Some(reason), question: question(asked), ..Self::of_kind("ask") }
@@ -103,18 +82,83 @@ impl Step {
     }
 }
 
-impl From<PreparedRequest> for Prepared {
-    fn from(request: PreparedRequest) -> Self {
-        Self {
-            json: str::to_owned(&request.json),
-            edits: request.edits.into_iter().map(Edit::from).collect(),
-            hidden_tools: request.hidden_tools,
-            prompt_additions: request.prompt_additions,
-            tokens: request.tokens,
-            firings: request.firings.into_iter().map(Firing::from).collect(),
-            failed_summaries: request.failed_summaries.into_iter().map(Failure::from).collect(),
-            call: Call(request.handle),
-        }
+#[pymethods]
+impl Summary {
+    /// The instructions for the model.
+    #[getter]
+    fn instructions(&self) -> &str {
+        &self.0.instructions
+    }
+
+    /// The existing summary that the new one updates.
+    #[getter]
+    fn previous(&self) -> Option<&str> {
+        self.0.previous.as_deref()
+    }
+
+    /// The messages to summarise as text.
+    #[getter]
+    fn transcript(&self) -> &str {
+        &self.0.transcript
+    }
+
+    /// The maximum length of the summary in tokens.
+    #[getter]
+    fn at_most(&self) -> Option<u64> {
+        self.0.at_most
+    }
+
+    /// The system prompt and the message of the user that ask a model for the summary.
+    fn prompt(&self) -> (String, String) {
+        trimtab::summary_prompt(&self.0)
+    }
+}
+
+#[pymethods]
+impl Prepared {
+    /// Whether this text, which was given, is to be sent as it is.
+    fn is_given(&self, text: &str) -> bool {
+        self.0.json == *text
+    }
+
+    #[getter]
+    fn json(&self) -> &str {
+        &self.0.json
+    }
+
+    #[getter]
+    fn edits(&self) -> Vec<Edit> {
+        self.0.edits.iter().cloned().map(Edit::from).collect()
+    }
+
+    #[getter]
+    fn hidden_tools(&self) -> Vec<String> {
+        self.0.hidden_tools.clone()
+    }
+
+    #[getter]
+    fn prompt_additions(&self) -> Vec<String> {
+        self.0.prompt_additions.clone()
+    }
+
+    #[getter]
+    fn tokens(&self) -> u64 {
+        self.0.tokens
+    }
+
+    #[getter]
+    fn firings(&self) -> Vec<Firing> {
+        self.0.firings.iter().cloned().map(Firing::from).collect()
+    }
+
+    #[getter]
+    fn failed_summaries(&self) -> Vec<Failure> {
+        self.0.failed_summaries.iter().cloned().map(Failure::from).collect()
+    }
+
+    #[getter]
+    fn call(&self) -> Call {
+        Call(self.0.handle)
     }
 }
 

@@ -1,6 +1,8 @@
 """Policies: what the package says is what the command says."""
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,10 @@ import trimtab
 
 ROOT = Path(__file__).resolve().parents[2]
 POLICIES = sorted((ROOT / "policies").glob("*.trim"))
+NAMES_RECORDING = """edition 2026
+policy p { rule r { when context.messages >= 9 do mask results } }
+test "t" { given transcript "NAME" expect r never fires }
+"""
 WRONG = "edition 2026\npolicy p { rule a { do maks results } }\n"
 
 
@@ -50,7 +56,7 @@ def test_results_are_those_of_the_command(path: Path) -> None:
     policy = trimtab.compile_file(path)
     file = str(path)
     assert json.loads(policy.to_json()) == result("compile", file, "--isolated")
-    assert policy.diagnostics() == result("validate", file, "--isolated")
+    assert policy.validate() == result("validate", file, "--isolated")
     assert policy.lint() == result("lint", file, "--isolated")
     assert policy.lint(select=["all"]) == result("lint", file, "--isolated", "--select", "all")
     assert policy.test() == result("test", file, "--isolated", "--coverage")
@@ -96,11 +102,22 @@ def test_tests_read_recordings_inside_the_project_only(tmp_path: Path) -> None:
     project.mkdir()
     (project / "trimtab.toml").write_text("")
     (tmp_path / "secret.jsonl").write_text('{"trimtab":1}\n{"role":"user","content":"a"}\n{"role":"assistant","content":"b"}\n')
-    text = 'edition 2026\npolicy p { rule r { when context.messages >= 9 do mask results } }\ntest "t" { given transcript "NAME" expect r never fires }\n'
-    for name, reason in (("../secret.jsonl", "outside the project"), ("inside.jsonl", "")):
-        (project / "inside.jsonl").write_bytes((tmp_path / "secret.jsonl").read_bytes())
-        path = project / "p.trim"
-        path.write_text(text.replace("NAME", name))
+    (project / "inside.jsonl").write_bytes((tmp_path / "secret.jsonl").read_bytes())
+    reasons = {"inside.jsonl": "", "../secret.jsonl": "outside the project", str(project / "inside.jsonl"): "not a relative path"}
+    if sys.platform != "win32":
+        (project / "link.jsonl").symlink_to(tmp_path / "secret.jsonl")
+        # Reading it would wait for a writer for ever.
+        os.mkfifo(project / "pipe.jsonl")
+        reasons |= {"link.jsonl": "outside the project", "pipe.jsonl": "not a regular file"}
+    path = project / "p.trim"
+    for name, reason in reasons.items():
+        path.write_text(NAMES_RECORDING.replace("NAME", name))
         tested = trimtab.compile_file(path).test()
+        assert tested == result("test", str(path), "--isolated", "--coverage")
         assert (tested["summary"]["passed"] == 1) == (reason == ""), tested
         assert reason in json.dumps(tested)
+
+
+def test_tests_of_a_text_name_no_recording() -> None:
+    tested = trimtab.compile(NAMES_RECORDING.replace("NAME", "python/tests/inside.jsonl")).test()
+    assert "the policy is no file" in json.dumps(tested)

@@ -127,6 +127,117 @@ def test_asynchronous_summaries() -> None:
     assert "asynchronous" in synchronous.failed_summaries[0].reason
 
 
+def test_tasks_take_turns() -> None:
+    asking = 0
+
+    async def summarise(_: trimtab.Summary) -> str:
+        nonlocal asking
+        asking += 1
+        assert asking == 1, "one task asks for a summary at a time"
+        await asyncio.sleep(0.01)
+        asking -= 1
+        return "The pages say nothing."
+
+    async def requests(session: trimtab.Session) -> list[Any]:
+        # Sub-agents of one session, whose histories differ from the first message on.
+        bodies = [body(6) for _ in range(3)]
+        for index, one in enumerate(bodies):
+            one["messages"][0]["content"] += f" Part {index}."
+        return await asyncio.gather(*(session.abefore_request(one) for one in [*bodies, bodies[0]]))
+
+    session = policy().session("openai_chat", window=8_000, summarise=summarise)
+    # Each run has an event loop of its own.
+    for _ in range(3):
+        prepared = asyncio.run(requests(session))
+        assert all("The pages say nothing." in json.dumps(one.body) and not one.failed_summaries for one in prepared)
+        assert prepared[0].body == prepared[3].body
+    assert len(session._turns) == 1, "closed loops are forgotten"
+
+
+def test_a_cancelled_task_leaves_the_session_in_order() -> None:
+    waits = True
+
+    async def summarise(_: trimtab.Summary) -> str:
+        await asyncio.sleep(30 if waits else 0)
+        return "The pages say nothing."
+
+    async def requests() -> trimtab.Request[dict[str, Any]]:
+        nonlocal waits
+        session = policy().session("openai_chat", window=8_000, summarise=summarise)
+        first, second = (asyncio.create_task(session.abefore_request(body(6))) for _ in range(2))
+        await asyncio.sleep(0.05)
+        waits = False
+        first.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await first
+        return await second
+
+    assert "The pages say nothing." in json.dumps(asyncio.run(requests()).body)
+
+
+def test_a_summariser_that_uses_its_own_session_fails() -> None:
+    session = policy().session("openai_chat", window=8_000, summarise=lambda _: again())
+
+    async def again() -> str:
+        # Waiting for its turn would take for ever.
+        await asyncio.gather(session.abefore_request(body(6)))
+        return "never"
+
+    request = asyncio.run(session.abefore_request(body(6)))
+    assert [failed.reason for failed in request.failed_summaries] == ["the summariser uses the session that waits for it"]
+
+
+def test_the_prompt_of_a_summary() -> None:
+    prompts: list[tuple[str, str]] = []
+
+    def summarise(summary: trimtab.Summary) -> str:
+        prompts.append(summary.prompt())
+        assert summary.instructions in prompts[0][0] and summary.transcript.strip() in prompts[0][1]
+        return "The pages say nothing."
+
+    policy().session("openai_chat", window=8_000, summarise=summarise).before_request(body(6))
+    ((system, user),) = prompts
+    assert "Reply with the summary only." in system
+    assert user.startswith("<transcript>\n") and user.endswith("\n</transcript>")
+
+
+def test_lone_surrogates_are_sent_as_they_were_given() -> None:
+    given = body(4)
+    given["messages"][0]["content"] = "Read \ud800 and \U0001f600."
+    for one in (given, json.dumps(given), json.dumps(given, ensure_ascii=False)):
+        request = policy().session("openai_chat", window=8_000).before_request(one)
+        assert request.firings, "the request is edited"
+        sent = json.loads(request.body) if isinstance(request.body, str) else request.body
+        assert sent["messages"][0] == given["messages"][0]
+        assert "\ud800" not in request.body, "a text can be encoded"
+    few = {"messages": [{"role": "user", "content": "\udfff"}]}
+    session = policy().session("openai_chat", window=8_000)
+    assert session.before_request(few).body is few or session.before_request(few).body == few
+    session.after_reply({"role": "assistant", "content": "\ud800"}, usage={**USAGE, "note": "\ud800"})
+    recorded = session.take_recording()
+    assert recorded is not None and "\ufffd" in recorded[1]
+
+
+def test_lone_surrogates_in_summaries_are_replaced() -> None:
+    def fails(_: trimtab.Summary) -> str:
+        raise RuntimeError("no \ud800")
+
+    request = policy().session("openai_chat", window=8_000, summarise=lambda _: "So \udc00.").before_request(body(6))
+    assert "So \ufffd." in json.dumps(request.body, ensure_ascii=False)
+    request = policy().session("openai_chat", window=8_000, summarise=fails).before_request(body(6))
+    assert [failed.reason for failed in request.failed_summaries] == ["no \ufffd"]
+
+
+def test_a_summariser_that_returns_no_text_has_failed() -> None:
+    async def summarise(_: trimtab.Summary) -> Any:
+        return None
+
+    async def request() -> trimtab.Request[dict[str, Any]]:
+        return await policy().session("openai_chat", window=8_000, summarise=summarise).abefore_request(body(6))
+
+    assert [failed.reason for failed in asyncio.run(request()).failed_summaries] == ["the summary is no text"]
+
+
 def test_a_saved_session_goes_on() -> None:
     session = policy().session("openai_chat", window=8_000)
     assert session.save() is None

@@ -1,5 +1,6 @@
 """Simulations over files equal those of the command."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -57,6 +58,22 @@ def test_progress() -> None:
     trimtab.compile_file(POLICY).simulate(RECORDINGS, progress=lambda done, line: (seen.append(done), lines.append(line)) and None)
     assert seen == [1, 2]
     assert any("coding_agent.jsonl" in line for line in lines)
+
+
+def test_an_exception_in_progress_ends_the_simulation(tmp_path: Path) -> None:
+    # Summaries of the second recording take longer than this test may.
+    text = POLICY.with_name("research_assistant.trim").read_text()
+    short = tmp_path / "a.jsonl"
+    short.write_text('{"trimtab":1}\n{"role":"user","content":"a"}\n{"role":"assistant","content":"b"}\n')
+    recordings = [short, POLICY.with_name("research_assistant.jsonl")]
+
+    def progress(done: int, line: str) -> None:
+        raise KeyboardInterrupt
+
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        trimtab.compile(text, policy="research_assistant").simulate(recordings, summariser="command:sleep 60", jobs=1, progress=progress)
+    assert time.monotonic() - start < 30
 
 
 def test_tables() -> None:

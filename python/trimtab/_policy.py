@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import _trimtab
@@ -22,7 +21,7 @@ def compile(text: str, name: str = "policy.trim", policy: str | None = None) -> 
     `name` stands in messages; one that ends in `.yaml` or `.yml` is read as YAML. `policy` names one of several policies in
     the text. Raises PolicyError.
     """
-    return _checked(_trimtab.compile(name, text), policy, name, None)
+    return _checked(_trimtab.compile(name, text), policy, name)
 
 
 def compile_file(path: str | os.PathLike[str], policy: str | None = None) -> Policy:
@@ -31,13 +30,13 @@ def compile_file(path: str | os.PathLike[str], policy: str | None = None) -> Pol
     Imports stay inside the project: the nearest parent folder with `trimtab.toml` or `.git`. Raises PolicyError, and OSError if
     the file cannot be read.
     """
-    return _checked(_trimtab.compile_file(path), policy, os.fspath(path), Path(path).parent)
+    return _checked(_trimtab.compile_file(path), policy, os.fspath(path))
 
 
 def from_json(plan: str) -> Policy:
     """A policy from the output of `trimtab compile`, without its source: it has no findings and no tests. Raises PolicyError."""
     try:
-        return Policy(_trimtab.Plan.from_json(plan), None, None, None)
+        return Policy(_trimtab.Plan.from_json(plan), None, None)
     except _trimtab.PolicyError as error:
         raise _with([], str(error)) from None
 
@@ -64,15 +63,15 @@ def _with(diagnostics: list[Json], message: str) -> _trimtab.PolicyError:
 
 def _invalid(file: _trimtab.PolicyFile) -> _trimtab.PolicyError:
     """The errors of a file, drawn as the command draws them."""
-    diagnostics: list[Json] = json.loads(file.diagnostics())["diagnostics"]
+    diagnostics: list[Json] = json.loads(file.validate())["diagnostics"]
     return _with(diagnostics, (file.render() or "").rstrip("\n"))
 
 
-def _checked(file: _trimtab.PolicyFile, policy: str | None, name: str, folder: Path | None) -> Policy:
+def _checked(file: _trimtab.PolicyFile, policy: str | None, name: str) -> Policy:
     if file.has_errors():
         raise _invalid(file)
     try:
-        return Policy(file.plan(policy), file, name, folder)
+        return Policy(file.plan(policy), file, name)
     except _trimtab.PolicyError as error:
         raise _with([], str(error)) from None
 
@@ -80,11 +79,10 @@ def _checked(file: _trimtab.PolicyFile, policy: str | None, name: str, folder: P
 class Policy:
     """A policy that is ready to run. Make one with `compile`, `compile_file` or `from_json`."""
 
-    def __init__(self, plan: _trimtab.Plan, file: _trimtab.PolicyFile | None, name: str | None, folder: Path | None) -> None:
+    def __init__(self, plan: _trimtab.Plan, file: _trimtab.PolicyFile | None, name: str | None) -> None:
         self._plan = plan
         self._file = file
         self._name = name
-        self._folder = folder
 
     def __repr__(self) -> str:
         return f"<trimtab.Policy {self.name} {self.hash}>"
@@ -118,9 +116,9 @@ class Policy:
         """The policy as `trimtab compile` prints it."""
         return self._plan.to_json()
 
-    def diagnostics(self) -> Json:
+    def validate(self) -> Json:
         """The warnings of the file, in the form of `trimtab validate --format json`."""
-        return _data(self._source().diagnostics())
+        return _data(self._source().validate())
 
     def lint(self, select: Iterable[str] = (), ignore: Iterable[str] = ()) -> Json:
         """The findings of the file, in the form of `trimtab lint --format json`.
@@ -132,9 +130,9 @@ class Policy:
     def test(self) -> Json:
         """Runs the tests of the file, in the form of `trimtab test --coverage --format json`.
 
-        Recordings that tests name are read relative to the file, and only inside the project.
+        Recordings that tests name are relative to the file, and inside its project only. Tests of a text cannot name any.
         """
-        return _data(self._source().test(self._read))
+        return _data(self._source().test())
 
     def diff(self, after: Policy, transcripts: Sequence[_trimtab.Transcript] = ()) -> Json:
         """How a later policy differs from this one, in the form of `trimtab diff --format json`, also on some transcripts."""
@@ -222,19 +220,3 @@ class Policy:
         if self._file is None:
             raise ValueError("a policy that was made from a compiled plan has no source")
         return self._file
-
-    def _read(self, name: str) -> bytes:
-        """The bytes of a recording that a test names."""
-        if self._folder is None:
-            raise ValueError(f"cannot read {name}: the policy is no file")
-        folder = self._folder.resolve()
-        path = (folder / name).resolve()
-        if Path(name).is_absolute() or not path.is_relative_to(_project(folder)):
-            raise ValueError(f"`{name}` is outside the project")
-        return path.read_bytes()
-
-
-def _project(folder: Path) -> Path:
-    """The nearest folder with `trimtab.toml` or `.git`, else the folder itself."""
-    roots = (parent for parent in (folder, *folder.parents) if any((parent / name).exists() for name in ("trimtab.toml", ".git")))
-    return next(roots, folder)

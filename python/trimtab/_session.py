@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Generator, Mapping
+from contextlib import asynccontextmanager
+from contextvars import ContextVar
 from datetime import datetime, timedelta, timezone
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
@@ -18,8 +22,12 @@ Facts: TypeAlias = Mapping[str, bool | int | float | str | timedelta]
 Summarise: TypeAlias = Callable[[Summary], str | Awaitable[str]]
 #: A time in RFC 3339, or a datetime with a time zone; None is the current time.
 Now: TypeAlias = str | datetime | None
+#: What JSON text in UTF-8 has as an escape only.
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 #: Yields steps that need a summary, and gets the step after it.
 _Questions: TypeAlias = Generator[Step, Step, Step]
+#: The sessions that wait for what the current task does.
+_ASKED: ContextVar[tuple[Session, ...]] = ContextVar("_ASKED", default=())
 
 
 class Stopped(Exception):
@@ -81,7 +89,8 @@ class Session:
     """A live session. Make one with `Policy.session` or `Policy.restore`.
 
     Clients send the whole history with each request. The session recognises what it has seen, edits it again in the same way, and
-    follows a history that departs from an earlier one. It does no IO. Threads may share it.
+    follows a history that departs from an earlier one. It does no IO. Threads may share it, and so may tasks: while one waits for a
+    summary, the others of its event loop wait for it.
     """
 
     def __init__(self, raw: _trimtab.Session, dialect: str, facts: Facts | None, summarise: Summarise | None) -> None:
@@ -90,6 +99,8 @@ class Session:
         self._summarise = summarise
         # A question and its answer belong together.
         self._lock = threading.RLock()
+        #: The same for the asynchronous methods, in each event loop.
+        self._turns: dict[asyncio.AbstractEventLoop, asyncio.Lock] = {}
         for name, value in (facts or {}).items():
             raw.set_fact(name, value)
 
@@ -104,13 +115,14 @@ class Session:
         RequestError if the body is no request in the dialect.
         """
         with self._lock:
-            text = _text(body)
-            return _request(body, text, self._settle(self._raw.before_request(text, _time(now))))
+            text, step = self._begun(body, _time(now))
+            return _request(body, text, self._settle(step))
 
     async def abefore_request(self, body: Body, now: Now = None) -> Request[Body]:
         """The same, with a `summarise` that may return an awaitable."""
-        text = _text(body)
-        return _request(body, text, await self._asettle(self._raw.before_request(text, _time(now))))
+        async with self._turn():
+            text, step = self._begun(body, _time(now))
+            return _request(body, text, await self._asettle(step))
 
     def after_reply(self, reply: str | dict[str, Any], usage: Mapping[str, Any] | None = None, *, call: Call | None = None, now: Now = None) -> None:
         """Adds the reply to the last request, or to the one that `call` names: a whole response body, or the message in it alone.
@@ -125,7 +137,8 @@ class Session:
         self, reply: str | dict[str, Any], usage: Mapping[str, Any] | None = None, *, call: Call | None = None, now: Now = None
     ) -> None:
         """The same, with a `summarise` that may return an awaitable."""
-        await self._asettle(self._raw.after_reply(call, self._reply(reply, usage), _time(now)))
+        async with self._turn():
+            await self._asettle(self._raw.after_reply(call, self._reply(reply, usage), _time(now)))
 
     def add(self, messages: str | list[Any], now: Now = None) -> None:
         """Adds messages that are not replies. A host that sends them with its next request need not add them before."""
@@ -153,11 +166,36 @@ class Session:
         """The session as data, to be continued with `Policy.restore`; None before the first request. It contains the conversation."""
         return self._raw.save()
 
+    def _begun(self, body: str | dict[str, Any] | list[Any], now: str) -> tuple[str, Step]:
+        """The text of a request, and what the session needs for it."""
+        text = _json(body)
+        try:
+            return text, self._raw.before_request(text, now)
+        except UnicodeEncodeError:
+            # Not looked for before, since a request is long.
+            text = _escaped(text)
+            return text, self._raw.before_request(text, now)
+
     def _reply(self, reply: str | dict[str, Any], usage: Mapping[str, Any] | None) -> str:
         if usage is None:
             return _text(reply)
         message = cast("dict[str, Any]", json.loads(reply) if isinstance(reply, str) else reply)
         return _text({**message, self._usage_key: dict(usage)})
+
+    @asynccontextmanager
+    async def _turn(self) -> AsyncGenerator[None, None]:
+        """The turn of a task among those of its event loop."""
+        if self in _ASKED.get():
+            raise _trimtab.RequestError("the summariser uses the session that waits for it")
+        # A lock refers to its loop, so neither of them would be freed.
+        for loop in [loop for loop in [*self._turns] if loop.is_closed()]:
+            self._turns.pop(loop, None)
+        async with self._turns.setdefault(asyncio.get_running_loop(), asyncio.Lock()):
+            token = _ASKED.set((*_ASKED.get(), self))
+            try:
+                yield
+            finally:
+                _ASKED.reset(token)
 
     def _settle(self, step: Step) -> Step:
         """Answers the questions of the session until it needs nothing but a model call."""
@@ -190,8 +228,8 @@ class Session:
     def _answered(self, asked: Step, summary: str | None, failure: str) -> Step:
         assert asked.question is not None
         if summary is None:
-            return self._raw.fail(asked.question, failure)
-        return self._raw.answer(asked.question, summary)
+            return self._raw.fail(asked.question, _unicode(failure))
+        return self._raw.answer(asked.question, _unicode(summary))
 
     def _summary(self, asked: Step) -> tuple[str | None, str]:
         """The summary, or why there is none."""
@@ -213,10 +251,11 @@ class Session:
         if self._summarise is None:
             return None, "the session has no summariser"
         try:
-            summary = self._summarise(asked.summary)
-            return (summary if isinstance(summary, str) else await summary), ""
+            summary: Any = self._summarise(asked.summary)
+            summary = summary if isinstance(summary, str) else await summary
         except Exception as error:
             return None, str(error) or type(error).__name__
+        return (summary, "") if isinstance(summary, str) else (None, "the summary is no text")
 
 
 def _request(body: Body, given: str, step: Step) -> Request[Body]:
@@ -224,14 +263,37 @@ def _request(body: Body, given: str, step: Step) -> Request[Body]:
         raise Stopped(step.rule or "", step.reason or "")
     if step.request is None:
         raise _trimtab.RequestError("the session has no request")
-    text = step.request.json
-    if text == given:
+    if step.request.is_given(given):
         return Request(body, step.request)
+    text = step.request.json
     return Request(cast(Body, text if isinstance(body, str) else json.loads(text)), step.request)
 
 
 def _text(body: str | dict[str, Any] | list[Any]) -> str:
+    """A body as JSON text of which UTF-8 can be made."""
+    text = _json(body)
+    return text if _is_unicode(text) else _escaped(text)
+
+
+def _json(body: str | dict[str, Any] | list[Any]) -> str:
     return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+
+
+def _escaped(text: str) -> str:
+    """JSON text with escapes in place of lone surrogates."""
+    return _LONE_SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        return text.isascii() or bool(text.encode())
+    except UnicodeEncodeError:
+        return False
+
+
+def _unicode(text: str) -> str:
+    """A text of people, with replacement characters in place of lone surrogates."""
+    return text if _is_unicode(text) else _LONE_SURROGATE.sub("\ufffd", text)
 
 
 def _time(now: Now) -> str:

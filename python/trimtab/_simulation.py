@@ -107,7 +107,11 @@ def simulate(
         command = [*program, "simulate", *words, "--", str(policy), *(os.fspath(path) for path in paths)]
         streams: Any = {"stdin": subprocess.DEVNULL, "stderr": subprocess.PIPE, "encoding": "utf-8", "errors": "replace"}
         with subprocess.Popen(command, **streams) as run:
-            notes = _notes(run, progress)
+            try:
+                notes = _notes(run, progress)
+            except BaseException:
+                run.kill()
+                raise
         if run.returncode not in (0, 1) or not out.exists():
             raise SimulationError(notes.strip() or f"the simulation ended with exit code {run.returncode}")
         result: Json = json.loads(out.read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
 """The compiled part of the package. Results are JSON texts."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import final
 
@@ -44,10 +44,10 @@ class PolicyFile:
     def has_errors(self) -> bool: ...
     def policies(self) -> list[str]: ...
     def plan(self, policy: str | None) -> Plan: ...
-    def diagnostics(self) -> str: ...
+    def validate(self) -> str: ...
     def render(self) -> str | None: ...
     def lint(self, select: Sequence[str], ignore: Sequence[str]) -> str: ...
-    def test(self, read: Callable[[str], bytes]) -> str: ...
+    def test(self) -> str: ...
 
 @final
 class Plan:
@@ -109,6 +109,8 @@ class Summary:
     @property
     def at_most(self) -> int | None:
         """The maximum length of the summary in tokens."""
+    def prompt(self) -> tuple[str, str]:
+        """The system prompt and the message of the user that ask a model for the summary."""
 
 @final
 class Edit:
@@ -154,14 +156,23 @@ class Failure:
 
 @final
 class Prepared:
-    json: str
-    edits: list[Edit]
-    hidden_tools: list[str]
-    prompt_additions: list[str]
-    tokens: int
-    firings: list[Firing]
-    failed_summaries: list[Failure]
-    call: Call
+    def is_given(self, text: str) -> bool: ...
+    @property
+    def json(self) -> str: ...
+    @property
+    def edits(self) -> list[Edit]: ...
+    @property
+    def hidden_tools(self) -> list[str]: ...
+    @property
+    def prompt_additions(self) -> list[str]: ...
+    @property
+    def tokens(self) -> int: ...
+    @property
+    def firings(self) -> list[Firing]: ...
+    @property
+    def failed_summaries(self) -> list[Failure]: ...
+    @property
+    def call(self) -> Call: ...
 
 @final
 class Step:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
 
-from ._adapter import PART, Adapter, Conversation, Messages, Options, PolicySource, logger, summary_prompt
+from ._adapter import PART, Adapter, Conversation, Messages, Options, PolicySource, logger, missing
 from ._session import Request, Stopped, Summarise
 from ._trimtab import Edit, Summary
 
@@ -22,10 +21,9 @@ if TYPE_CHECKING or (find_spec("google") and find_spec("google.adk")):
     from google.adk.tools.function_tool import FunctionTool
     from google.adk.tools.tool_context import ToolContext
     from google.genai import types
-else:
-    BasePlugin = object
-if TYPE_CHECKING:
     from typing_extensions import Unpack
+else:
+    BasePlugin = missing("the Agent Development Kit of Google", "google-adk")
 
 #: The agent of the request that is prepared, whose model writes summaries, and the name of the model in the request.
 _AGENT: ContextVar[tuple[Any, str | None]] = ContextVar("_AGENT")
@@ -109,13 +107,12 @@ class TrimtabPlugin(BasePlugin):
 
     def _conversation(self, context: CallbackContext, tools: list[str] | None = None) -> Conversation:
         session = context.session
-        text = context.state.get(_state_key(context))
-        saved = base64.b64decode(text) if isinstance(text, str) else None
+        saved = context.state.get(_state_key(context))
         return self._adapter.conversation(f"{session.app_name}/{session.user_id}/{session.id}/{context.agent_name}", saved, tools)
 
     def _save(self, context: CallbackContext) -> None:
-        if saved := self._conversation(context).save():
-            context.state[_state_key(context)] = base64.b64encode(saved).decode()
+        if saved := self._conversation(context).save_text():
+            context.state[_state_key(context)] = saved
 
 
 def _state_key(context: CallbackContext) -> str:
@@ -131,7 +128,7 @@ def _by_model(summarise: Summarise | BaseLlm | Literal["model"]) -> Summarise:
     async def summary(asked: Summary) -> str:
         agent, name = _AGENT.get()
         model: BaseLlm = agent.canonical_model if isinstance(summarise, str) else summarise
-        system, text = summary_prompt(asked)
+        system, text = asked.prompt()
         config = types.GenerateContentConfig(system_instruction=system)
         name = name if isinstance(summarise, str) else model.model
         request = LlmRequest(model=name, contents=[types.UserContent(text)], config=config)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import json
-import os
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ._adapter import PART, Adapter, Conversation, Messages, apply, logger, summary_prompt
-from ._policy import Policy
-from ._session import Facts, Request, Stopped, Summarise
+from ._adapter import PART, Adapter, Conversation, Messages, Options, PolicySource, apply, logger, missing
+from ._session import Request, Stopped, Summarise
 from ._trimtab import Summary
 
 if TYPE_CHECKING or find_spec("langchain"):
@@ -24,6 +21,7 @@ if TYPE_CHECKING or find_spec("langchain"):
     from langchain_core.output_parsers import StrOutputParser
     from langchain_core.tools import StructuredTool
     from langgraph.types import Command
+    from typing_extensions import Unpack
 
     class _State(t.AgentState[Any], total=False):
         #: The saved conversation as text, since servers also send a state as JSON.
@@ -31,7 +29,7 @@ if TYPE_CHECKING or find_spec("langchain"):
 
     Middleware = t.AgentMiddleware[t.AgentState[Any], Any, Any]
 else:
-    Middleware = object
+    Middleware = missing("LangChain", "langchain")
 
 #: The model of the request that is prepared, for summaries, and whether it is called asynchronously.
 _MODEL: ContextVar[tuple[BaseChatModel, bool]] = ContextVar("_MODEL")
@@ -48,22 +46,8 @@ class TrimtabMiddleware(Middleware):
     Not every provider takes a system message that `inject … as system` adds in the middle of a conversation.
     """
 
-    def __init__(
-        self,
-        policy: Policy | str | os.PathLike[str],
-        *,
-        window: int | None = None,
-        model: str | None = None,
-        facts: Facts | None = None,
-        summarise: Summarise | Literal["model"] | None = None,
-        record: str | os.PathLike[str] | None = None,
-        conversations: int = 1_000,
-    ) -> None:
-        """The options are those of a session. The summariser `model` is the model of the request.
-
-        `record` is a folder for recordings, which contain the conversations. The newest `conversations` are kept in memory.
-        """
-        options: dict[str, Any] = {"window": window, "model": model, "facts": facts, "record": record, "conversations": conversations}
+    def __init__(self, policy: PolicySource, *, summarise: Summarise | Literal["model"] | None = None, **options: Unpack[Options]) -> None:
+        """The summariser `model` is the model of the request."""
         self._adapter = Adapter(policy, "openai_chat", summarise=_by_model if summarise == "model" else summarise, **options)
         self.state_schema = _State
         self.tools = [StructuredTool.from_function(self._recall, name="recall")] if self._adapter.policy.offloads else []
@@ -93,8 +77,7 @@ class TrimtabMiddleware(Middleware):
 
     def _conversation(self, state: Mapping[str, Any], runtime: Any, tools: Iterable[Any] = ()) -> Conversation:
         key = f"{getattr(runtime.execution_info, 'thread_id', None) or ''}.{next((message.id for message in state['messages']), '')}"
-        saved = base64.b64decode(state["trimtab"]) if state.get("trimtab") else None
-        return self._adapter.conversation(key, saved, [name for name in map(_name, tools) if name])
+        return self._adapter.conversation(key, state.get("trimtab"), [name for name in map(_name, tools) if name])
 
     def _recall(self, id: Annotated[str, "The id in the placeholder."], runtime: ToolRuntime[Any, Any]) -> str:
         """Returns the full content of a tool result that was moved out of the context. The placeholder in its place names the id."""
@@ -106,8 +89,8 @@ def _name(tool: Any) -> Any:
 
 
 def _saved(conversation: Conversation, request: t.ModelRequest[Any], response: t.ModelResponse[Any]) -> t.ExtendedModelResponse[Any]:
-    saved = conversation.save() if getattr(request.runtime.execution_info, "thread_id", None) else None
-    return t.ExtendedModelResponse(response, Command(update={"trimtab": base64.b64encode(saved).decode()}) if saved else None)
+    saved = conversation.save_text() if getattr(request.runtime.execution_info, "thread_id", None) else None
+    return t.ExtendedModelResponse(response, Command(update={"trimtab": saved}) if saved else None)
 
 
 def _given(request: t.ModelRequest[Any]) -> list[Any]:
@@ -193,7 +176,7 @@ def _reply(response: t.ModelResponse[Any]) -> dict[str, Any]:
 
 def _by_model(summary: Summary) -> str | Awaitable[str]:
     model, is_asynchronous = _MODEL.get()
-    messages = list(zip(("system", "human"), summary_prompt(summary), strict=True))
+    messages = list(zip(("system", "human"), summary.prompt(), strict=True))
     config: Any = {"tags": ["nostream"], "metadata": {"lc_source": "summarization", **internal.internal_call_metadata()}}
     writer = model | StrOutputParser()
     return writer.ainvoke(messages, config) if is_asynchronous else writer.invoke(messages, config)

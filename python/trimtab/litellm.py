@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import sys
 import uuid
 from collections import OrderedDict
@@ -13,9 +12,8 @@ from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from ._adapter import Adapter, Conversation, Messages, apply, summary_prompt
-from ._policy import Policy
-from ._session import Facts, Request, Stopped, Summarise
+from ._adapter import Adapter, Conversation, Messages, Options, PolicySource, apply, missing
+from ._session import Request, Stopped, Summarise
 from ._trimtab import Summary
 
 if TYPE_CHECKING or find_spec("litellm"):
@@ -23,10 +21,11 @@ if TYPE_CHECKING or find_spec("litellm"):
     from litellm.exceptions import BadRequestError, ModifyResponseException
     from litellm.integrations.custom_logger import CustomLogger
     from litellm.types.utils import CallTypes, ModelResponse  # pyright: ignore[reportMissingTypeStubs]
+    from typing_extensions import Unpack
 
     Logger = CustomLogger
 else:
-    Logger = object
+    Logger = missing("LiteLLM", "litellm")
 
 #: The dialects of the calls that are edited.
 _DIALECTS = {"completion": "openai_chat", "acompletion": "openai_chat", "anthropic_messages": "anthropic_messages"}
@@ -51,31 +50,20 @@ class TrimtabCallback(Logger):
     functions raise Stopped. Policies that offload are refused, since no client could answer `recall`.
     """
 
-    def __init__(
-        self,
-        policy: Policy | str | os.PathLike[str],
-        *,
-        window: int | None = None,
-        model: str | None = None,
-        facts: Facts | None = None,
-        summarise: Summarise | Literal["model"] | None = None,
-        record: str | os.PathLike[str] | None = None,
-        conversations: int = 1_000,
-    ) -> None:
-        """The options are those of a session. The summariser `model` is the model of the request.
+    def __init__(self, policy: PolicySource, *, summarise: Summarise | Literal["model"] | None = None, **options: Unpack[Options]) -> None:
+        """The summariser `model` is the model of the request. Each of the two APIs keeps its newest `conversations`.
 
-        `record` is a folder for recordings, which contain the conversations. The newest `conversations` of each API are kept in memory.
         Raises ValueError if the policy offloads.
         """
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
-        options: dict[str, Any] = {"window": window, "model": model, "facts": facts, "record": record, "conversations": conversations}
-        options["summarise"] = _by_model if summarise == "model" else summarise
-        self._adapters = {dialect: Adapter(policy, dialect, **options) for dialect in ("openai_chat", "anthropic_messages")}
+        summariser = _by_model if summarise == "model" else summarise
+        dialects = "openai_chat", "anthropic_messages"
+        self._adapters = {dialect: Adapter(policy, dialect, summarise=summariser, **options) for dialect in dialects}
         if self._adapters["openai_chat"].policy.offloads:
             raise ValueError("the policy offloads results, but a client of LiteLLM cannot recall them")
         # Of several callbacks whose public attributes are equal, LiteLLM reports replies to one.
         self.key = uuid.uuid4().hex
-        self._limit = conversations
+        self._limit = options.get("conversations", 1_000)
         self._calls: OrderedDict[str, tuple[str, Conversation, Request[Messages]]] = OrderedDict()
 
     async def async_pre_call_hook(self, user_api_key_dict: Any, cache: Any, data: dict[str, Any], call_type: str) -> dict[str, Any]:
@@ -179,7 +167,7 @@ def _message(body: Any) -> dict[str, Any]:
 
 
 async def _by_model(summary: Summary) -> str:
-    system, text = summary_prompt(summary)
+    system, text = summary.prompt()
     data = _MODEL.get()
     # The proxy knows its models by other names.
     router = getattr(sys.modules.get("litellm.proxy.proxy_server"), "llm_router", None) if "proxy_server_request" in data else None

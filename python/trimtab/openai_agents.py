@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, cast
 
-from ._adapter import Adapter, Conversation, Messages, apply, logger, summary_prompt
-from ._policy import Policy
-from ._session import Facts, Request, Stopped, Summarise
+from ._adapter import Adapter, Conversation, Messages, Options, PolicySource, apply, logger, missing
+from ._session import Request, Stopped, Summarise
 from ._trimtab import Summary
 
 if TYPE_CHECKING or find_spec("agents"):
     from agents import Agent, AgentsException, ModelResponse, RunContextWrapper, RunHooks, Runner, Tool, function_tool
     from agents.run import CallModelData, ModelInputData
+    from typing_extensions import Unpack
 
     Hooks = RunHooks[Any]
 else:
-    AgentsException, Hooks = Exception, object
+    AgentsException, Hooks = Exception, missing("the OpenAI Agents SDK", "openai-agents")
 
 #: Names the conversation of a call.
 Key: TypeAlias = "Callable[[CallModelData[Any]], str]"
@@ -96,26 +95,16 @@ class InputFilter(Hooks):
 
 
 def input_filter(
-    policy: Policy | str | os.PathLike[str],
-    *,
-    key: str | Key = "",
-    window: int | None = None,
-    model: str | None = None,
-    facts: Facts | None = None,
-    summarise: Summarise | Literal["model"] | None = None,
-    record: str | os.PathLike[str] | None = None,
-    conversations: int = 1_000,
+    policy: PolicySource, *, key: str | Key = "", summarise: Summarise | Literal["model"] | None = None, **options: Unpack[Options]
 ) -> InputFilter:
     """A filter of the input of model calls, for `RunConfig.call_model_input_filter`. Items of sessions and results stay as they are.
 
     Give it to `Runner.run` as `hooks` too. `key` names the conversation, such as the id of the session; a function gets what the
-    filter gets. The other options are those of a session. The summariser `model` is the model of the agent. `record` is a folder
-    for recordings, which contain the conversations. The newest `conversations` are kept in memory.
+    filter gets. The summariser `model` is the model of the agent.
 
     A rule that stops the run raises RunStopped. The SDK does not let a filter hide tools: `do tools` has no effect. Runs whose history
     is on the server (`conversation_id`, `previous_response_id`) send the filter new items only, and are not for a policy.
     """
-    options: dict[str, Any] = {"window": window, "model": model, "facts": facts, "record": record, "conversations": conversations}
     adapter = Adapter(policy, "openai_responses", summarise=_by_model if summarise == "model" else summarise, **options)
     return InputFilter(adapter, key)
 
@@ -133,6 +122,6 @@ def _edited(given: ModelInputData, items: Messages, request: Request[Messages]) 
 
 
 async def _by_model(summary: Summary) -> str:
-    instructions, text = summary_prompt(summary)
+    instructions, text = summary.prompt()
     writer: Agent[Any] = Agent(name="Summary", instructions=instructions, model=_AGENT.get().model)
     return str((await Runner.run(writer, text)).final_output)

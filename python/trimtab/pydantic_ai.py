@@ -9,7 +9,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal
 
-from ._adapter import PART, Adapter, Options, PolicySource, logger, summary_prompt
+from ._adapter import PART, Adapter, Options, PolicySource, logger, missing
 from ._session import Stopped, Summarise
 from ._trimtab import Edit, Summary
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING or find_spec("pydantic_ai"):
 
     Capability = AbstractCapability[Any]
 else:
-    Capability = object
+    Capability = missing("Pydantic AI", "pydantic-ai")
 
 #: The model of the request that is prepared, which writes summaries, and the usage of its run.
 _MODEL: ContextVar[tuple[Model, RunUsage]] = ContextVar("_MODEL")
@@ -104,7 +104,7 @@ class TrimtabCapability(Capability):
 
 async def _by_model(summary: Summary) -> str:
     model, usage = _MODEL.get()
-    system, text = summary_prompt(summary)
+    system, text = summary.prompt()
     response = await model_request(model, [m.ModelRequest([m.SystemPromptPart(system), m.UserPromptPart(text)])])
     usage.incr(response.usage)
     return response.text or ""

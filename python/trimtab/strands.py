@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
-from base64 import b64decode, b64encode
+from base64 import b64encode
 from collections.abc import AsyncGenerator, Iterable
 from contextvars import ContextVar
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, cast
 from weakref import WeakSet
 
-from ._adapter import PART, Adapter, Conversation, Messages, apply, logger, summary_prompt
-from ._policy import Policy
-from ._session import Facts, Request, Stopped, Summarise
+from ._adapter import PART, Adapter, Conversation, Messages, Options, PolicySource, apply, logger, missing
+from ._session import Request, Stopped, Summarise
 from ._trimtab import Summary
 
 if TYPE_CHECKING or find_spec("strands"):
@@ -21,12 +19,17 @@ if TYPE_CHECKING or find_spec("strands"):
     from strands.hooks import BeforeInvocationEvent, HookRegistry
     from strands.middleware import InvokeModelContext, InvokeModelStage, MiddlewareNext, ModelStopReason, TypedEvent
     from strands.models import Model
+    from typing_extensions import Unpack
+
+    Hook = object
+else:
+    Hook = missing("Strands", "strands")
 
 #: The model for summaries of the agent whose request is prepared.
 _MODEL: ContextVar[Model] = ContextVar("_MODEL")
 
 
-class TrimtabHook:
+class TrimtabHook(Hook):
     """Edits each request of an agent as a policy says; the messages of the agent, and those that it saves, stay as they are.
 
     Give it to an agent as one of its `hooks`, with a conversation manager that removes nothing, such as `NullConversationManager`. A
@@ -35,19 +38,8 @@ class TrimtabHook:
     edits bring together become one, since Bedrock takes no others. `Agent.structured_output` and `BidiAgent` call the model without it.
     """
 
-    def __init__(
-        self,
-        policy: Policy | str | os.PathLike[str],
-        *,
-        window: int | None = None,
-        model: str | None = None,
-        facts: Facts | None = None,
-        summarise: Summarise | Literal["model"] | None = None,
-        record: str | os.PathLike[str] | None = None,
-        conversations: int = 1_000,
-    ) -> None:
-        """The options are those of a session and, with `record`, a folder for recordings. The summariser `model` is `Agent.aux_model`."""
-        options: dict[str, Any] = {"window": window, "model": model, "facts": facts, "record": record, "conversations": conversations}
+    def __init__(self, policy: PolicySource, *, summarise: Summarise | Literal["model"] | None = None, **options: Unpack[Options]) -> None:
+        """The summariser `model` is `Agent.aux_model`."""
         self._adapter = Adapter(policy, "anthropic_messages", summarise=_by_model if summarise == "model" else summarise, **options)
         self._agents: WeakSet[Any] = WeakSet()
 
@@ -68,8 +60,7 @@ class TrimtabHook:
         return self._conversation(tool_context.agent).recall(id)
 
     def _conversation(self, agent: Any, tools: list[str] | None = None) -> Conversation:
-        saved: str | None = agent.state.get("trimtab")
-        return self._adapter.conversation(f"{agent.session_id}/{agent.agent_id}", b64decode(saved) if saved else None, tools)
+        return self._adapter.conversation(f"{agent.session_id}/{agent.agent_id}", agent.state.get("trimtab"), tools)
 
     async def _call(self, context: InvokeModelContext, call: MiddlewareNext[Any, TypedEvent]) -> AsyncGenerator[TypedEvent, None]:
         agent: Any = context.agent
@@ -79,7 +70,7 @@ class TrimtabHook:
         try:
             request, sent = await _prepared(conversation, context)
         except Stopped as stopped:
-            agent.state.set("trimtab", b64encode(conversation.save() or b"").decode())
+            _save(agent, conversation)
             usage: Any = dict.fromkeys(("inputTokens", "outputTokens", "totalTokens"), 0)
             yield ModelStopReason("cancelled", {"role": "assistant", "content": [{"text": str(stopped)}]}, usage, {"latencyMs": 0})
             return
@@ -89,8 +80,13 @@ class TrimtabHook:
             # What a cancelled call has left is no reply; the next request shows it.
             if isinstance(event, ModelStopReason) and event.stop_reason != "cancelled":
                 await conversation.aafter(request, _reply(context.model, event))
-                agent.state.set("trimtab", b64encode(conversation.save() or b"").decode())
+                _save(agent, conversation)
             yield event
+
+
+def _save(agent: Any, conversation: Conversation) -> None:
+    if saved := conversation.save_text():
+        agent.state.set("trimtab", saved)
 
 
 async def _prepared(conversation: Conversation, context: InvokeModelContext) -> tuple[Request[Messages] | None, InvokeModelContext]:
@@ -140,7 +136,7 @@ def _edited(messages: list[Any], request: Request[Messages], brief: list[Any]) -
 
 
 async def _by_model(summary: Summary) -> str:
-    system, text = summary_prompt(summary)
+    system, text = summary.prompt()
     stream = _MODEL.get().stream([{"role": "user", "content": [{"text": text}]}], system_prompt=system)
     return "".join([event.get("contentBlockDelta", {}).get("delta", {}).get("text", "") async for event in stream])
 
