@@ -169,7 +169,7 @@ pub use trimtab_simulate::simulate::{ConstantSummariser, Extract, FailingSummari
 
 // The tests, benches and fuzz targets of this repository reach all modules through this crate.
 #[cfg(all(feature = "internals", feature = "lint"))]
-pub use trimtab_analysis::{config, diff, experiment, recording, sweep, target, test};
+pub use trimtab_analysis::{config, diff, experiment, recording, sweep, system, target, test};
 #[cfg(feature = "internals")]
 pub use trimtab_base::{conversation, diagnostic, hook, playbook, quantity, source, tool_use};
 #[cfg(feature = "internals")]

@@ -12,6 +12,8 @@ pub mod sweep;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+#[cfg(feature = "lint")]
+use trimtab_analysis::system::{self, Recognition};
 use trimtab_base::diagnostic::{self, Diagnostic, Severity};
 use trimtab_base::source::{NoSources, Source, SourceFormat, SourceId, SourceLoader, SourceMap, Span, normalized_path};
 use trimtab_language::check::{self, CheckedFile, ResolvedUse, SourceUnit};
@@ -171,6 +173,8 @@ impl Compiler {
         match source.format() {
             #[cfg(feature = "lint")]
             SourceFormat::Settings => (empty, trimtab_analysis::config::read(source).1),
+            #[cfg(feature = "lint")]
+            SourceFormat::SystemSettings | SourceFormat::Yaml => system_settings(source),
             _ => syntax::parse(source),
         }
     }
@@ -222,6 +226,23 @@ impl Compiler {
         let id = SourceId(u32::try_from(file).unwrap_or(u32::MAX));
         self.sources.get(id).map(|source| source.name().to_owned()).unwrap_or_default()
     }
+}
+
+/// Parses settings of another system, or a list of effects in YAML.
+#[cfg(feature = "lint")]
+fn system_settings(source: &Source) -> (tree::File, Vec<Diagnostic>) {
+    let names = |systems: &[&system::System]| systems.iter().map(|system| system.name).collect::<Vec<_>>();
+    let errors = match system::recognise(source) {
+        Recognition::Of(system) => {
+            let import = system::import(source, system);
+            return (import.tree, import.diagnostics);
+        }
+        _ if source.format() == SourceFormat::Yaml => return syntax::parse(source),
+        Recognition::Unreadable(errors) => errors,
+        Recognition::Ambiguous(systems) => vec![system::error::not_recognised(source, &names(&systems), true)],
+        Recognition::Unknown => vec![system::error::not_recognised(source, &names(system::SYSTEMS), false)],
+    };
+    (tree::File { source: source.id(), items: Vec::new() }, errors)
 }
 
 /// Whether a file of this name holds project settings. Without the `lint` feature every file is a policy.

@@ -1,18 +1,19 @@
 //! `trimtab compile`: the plan of a policy as JSON.
 
+mod target;
+
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use serde_json::Value as Json;
-use trimtab_analysis::target::{Loss, TARGETS, TargetFormat};
 use trimtab_base::source::sanitize::one_line;
 use trimtab_language::plan::{self, Plan};
 use trimtab_report::report::Encoding;
 
-use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
 use super::{Exit, Verb, input, load};
+use target::Target;
 
 pub(super) static VERB: Verb = Verb {
     name: "compile",
@@ -32,12 +33,15 @@ struct Compile {
     /// The policy to compile, if the file or the files that it uses define several
     #[arg(long, value_name = "NAME")]
     policy: Option<String>,
-    /// Write another format than the plan
-    #[arg(long, value_name = "FORMAT", value_parser = choice(TARGETS, |target| (target.name, target.summary)))]
-    target: Option<&'static TargetFormat>,
-    /// Write what the target cannot express as comments instead of failing
+    /// Write another format than the plan: a list of effects, or the settings of an agent
+    #[arg(long, value_name = "FORMAT", value_parser = target::formats())]
+    target: Option<Target>,
+    /// Write what the target can express and report the rest, instead of failing
     #[arg(long, requires = "target")]
     allow_lossy: bool,
+    /// Change this settings file in place: only the options concerned
+    #[arg(long, value_name = "FILE", requires = "target", conflicts_with = "output")]
+    patch: Option<PathBuf>,
     /// Write nothing; exit with 1 if this compiled file is not the plan of the policy
     #[arg(long, value_name = "FILE", conflicts_with_all = ["output", "target"])]
     check: Option<PathBuf>,
@@ -65,25 +69,21 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     }
     let text = match arguments.target {
         Some(target) => {
-            let written = (target.write)(&plan);
-            report_losses(&written.losses, target, &console);
-            if !written.losses.is_empty() && !arguments.allow_lossy {
+            let Some(text) = target.write(&plan, arguments.patch.as_deref(), arguments.allow_lossy, &console)? else {
                 return Ok(Exit::Findings);
+            };
+            if let Some(path) = &arguments.patch {
+                target::patch(path, &text, &console)?;
+                console.close_without_result()?;
+                return Ok(Exit::Success);
             }
-            Encoding::Data.finish(written.text)
+            Encoding::Data.finish(text)
         }
         None => Encoding::Json.finish(format!("{:#}\n", plan.json())),
     };
     console.write(text)?;
     console.close()?;
     Ok(Exit::Success)
-}
-
-/// Prints what a target cannot express.
-fn report_losses(losses: &[Loss], target: &TargetFormat, console: &Console) {
-    for loss in losses {
-        console.error(&format!("{} cannot express {loss}", target.name));
-    }
 }
 
 impl Compile {

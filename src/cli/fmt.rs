@@ -105,8 +105,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 /// Formats a file.
 fn format_file(path: &Path, arguments: &Format, console: &mut Console, tally: &mut Tally) -> Result<(), Failure> {
     let name = input::display_name(path, arguments.stdin_filename.as_deref());
-    if SourceFormat::from_name(&name) == SourceFormat::Yaml {
-        console.note(&format!("{name}: YAML policies are not formatted"));
+    if matches!(SourceFormat::from_name(&name), SourceFormat::Yaml | SourceFormat::SystemSettings) {
+        console.note(&format!("{name}: only `.trim` policies are formatted"));
         return Ok(());
     }
     let text = match input::read_text(path) {

@@ -4,6 +4,9 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use trimtab_analysis::system::{self, SYSTEMS};
+use trimtab_base::diagnostic::alternatives;
+
 use super::console::Failure;
 use super::glob::PathGlob;
 use super::walk::{Walk, WalkError};
@@ -28,7 +31,7 @@ pub(super) fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<PathBuf>,
     }
     let (mut files, mut known) = (Vec::new(), HashSet::new());
     for path in paths {
-        let found = if is_stdin(path) || path.is_file() {
+        let found = if is_stdin(path) || harness(path).is_some() || path.is_file() {
             vec![path.clone()]
         } else if path.is_dir() {
             let hidden: Vec<&str> = endings.iter().copied().filter(|ending| ending.starts_with('.')).collect();
@@ -102,7 +105,7 @@ pub(super) fn check_exist(paths: &[PathBuf]) -> Result<(), Failure> {
 /// Whether a path is no glob and does not exist, or is a link without a target.
 fn is_missing(path: &Path) -> bool {
     let is_glob = path.to_string_lossy().contains(GLOB_CHARACTERS) && !path.is_symlink();
-    !is_stdin(path) && !is_glob && matches!(path.try_exists(), Ok(false))
+    !is_stdin(path) && harness(path).is_none() && !is_glob && matches!(path.try_exists(), Ok(false))
 }
 
 /// A path without a leading `./`.
@@ -154,8 +157,11 @@ pub(super) fn read(path: &Path) -> Result<Vec<u8>, String> {
     if is_stdin(path) { stdin(u64::MAX) } else { file::read(path).map_err(|error| error.to_string()) }
 }
 
-/// The text of a policy or settings file.
+/// The text of a policy or settings file, or of the built-in policy of a system.
 pub(super) fn read_text(path: &Path) -> Result<String, String> {
+    if let Some(name) = harness(path) {
+        return harness_text(name);
+    }
     let read = || file::read_at_most(path, MAX_TEXT_BYTES).map_err(|error| error.to_string());
     text(if is_stdin(path) { stdin(MAX_TEXT_BYTES)? } else { read()? })
 }
@@ -171,6 +177,26 @@ pub(super) fn text(bytes: Vec<u8>) -> Result<String, String> {
 fn stdin(most: u64) -> Result<Vec<u8>, String> {
     file::note_stdin();
     file::limited(std::io::stdin(), most).map_err(|error| format!("cannot read standard input: {error}"))
+}
+
+/// The system whose defaults a path names as a policy: `harness:NAME`.
+pub(super) fn harness(path: &Path) -> Option<&str> {
+    path.to_str()?.strip_prefix(system::HARNESS)
+}
+
+/// The policy of the defaults of a system.
+fn harness_text(name: &str) -> Result<String, String> {
+    let Some(system) = system::find(name) else {
+        let help = match system::nearest(name) {
+            Some(near) => format!("did you mean `{}{near}`?", system::HARNESS),
+            None => {
+                let names: Vec<&str> = SYSTEMS.iter().map(|system| system.name).collect();
+                format!("expected {}", alternatives(&names))
+            }
+        };
+        return Err(format!("unknown system `{name}`; {help}"));
+    };
+    Ok(system::defaults(system).text)
 }
 
 /// The name of a path in messages: `<stdin>` for `-`, unless the user names it.

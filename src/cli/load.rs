@@ -5,6 +5,8 @@ mod agent_files;
 use std::path::Path;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use trimtab_analysis::system::{self, Recognition};
+use trimtab_base::source::{Source, SourceId};
 use trimtab_language::check::Agent;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::{self, Format, ReadError, ReadFile, Transcript};
@@ -41,7 +43,7 @@ pub(super) struct Recording {
     pub(super) transcript: Transcript,
 }
 
-/// The plan of a policy file on the project's host, or a compiled plan; none if the file has errors, which are printed.
+/// The plan of a policy file or of settings on the project's host, or a compiled plan; none if the file has errors, which are printed.
 pub(super) fn plan(
     path: &Path,
     name: &str,
@@ -50,7 +52,7 @@ pub(super) fn plan(
     console: &Console,
 ) -> Result<Option<Plan>, Failure> {
     policy::check_is_file(path, name)?;
-    if path.extension().is_some_and(|end| end == "json") {
+    if path.extension().is_some_and(|end| end == "json") && !is_settings(path, name) {
         let plan = compiled_plan(path, name, chosen, console)?;
         let models = project.config.models.clone();
         return Ok(plan.map(|plan| Plan { agent: Agent { models, ..plan.agent.clone() }, ..plan }));
@@ -58,6 +60,14 @@ pub(super) fn plan(
     let mut compiled = policy::compile(path, name, console)?;
     project.apply_profile(&mut compiled.checked);
     policy::plan(&compiled, name, chosen)
+}
+
+/// Whether a file has the settings of a system that is known, and no plan.
+fn is_settings(path: &Path, name: &str) -> bool {
+    input::read_text(path).is_ok_and(|text| {
+        let is_plan = text.contains("\"schema_version\"") && text.contains("\"rules\"");
+        !is_plan && matches!(system::recognise(&Source::new(SourceId::default(), name, text)), Recognition::Of(_))
+    })
 }
 
 /// The plan in a compiled file, which has its own host; none if the file is wrong.

@@ -26,8 +26,8 @@ impl Compiler {
         let comments = syntax::comments(source);
         let subject = Subject::new(source, tree, &comments, checked, settings.options());
         let mut outcome = lint::run_lints(&subject, settings, traces, today);
-        if source.format() == SourceFormat::Yaml {
-            // Fixes are written in the policy language, not in YAML.
+        if matches!(source.format(), SourceFormat::Yaml | SourceFormat::SystemSettings) {
+            // Fixes are written in the policy language.
             outcome.findings.iter_mut().for_each(|finding| finding.fixes.clear());
         }
         outcome

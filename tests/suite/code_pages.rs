@@ -23,6 +23,7 @@ fn language(code: &Code) -> &'static str {
     match code.id.get(..2) {
         Some("E6") => "yaml",
         Some("E7") => "toml",
+        Some("E8") => "json",
         _ => "trim",
     }
 }

@@ -28,7 +28,14 @@ fn documents() -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
         entries.filter(|path| path.extension().is_some_and(|end| end == "md")).collect::<Vec<_>>()
     };
-    let mut all = [vec![PathBuf::from("README.md")], pages("docs"), pages("docs/agents"), pages("examples")].concat();
+    let mut all = [
+        vec![PathBuf::from("README.md")],
+        pages("docs"),
+        pages("docs/agents"),
+        pages("docs/settings"),
+        pages("examples"),
+    ]
+    .concat();
     all.retain(|path| path.is_file());
     all.sort();
     all

@@ -10,7 +10,7 @@ use trimtab::diagnostic::{Code, Diagnostic, Fix, Label};
 use trimtab::pipeline::{self, Compiled};
 use trimtab::report;
 use trimtab::source::{MemorySources, Source, Span};
-use trimtab::syntax;
+use trimtab::{syntax, system};
 
 use crate::cli::Run;
 
@@ -93,6 +93,7 @@ fn example_name(code: &Code) -> &'static str {
     match () {
         () if is_of(syntax::yaml::CODES) => "wrong.yaml",
         () if is_of(config::error::CODES) => config::NAME,
+        () if is_of(system::error::CODES) => "settings.json",
         () => "wrong.trim",
     }
 }

@@ -99,6 +99,7 @@ mod streams;
 mod suggestions;
 #[cfg(all(unix, feature = "http"))]
 mod summariser_command;
+mod systems;
 mod targets;
 mod test_reports;
 mod transcripts;

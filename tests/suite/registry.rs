@@ -10,6 +10,7 @@ use trimtab::guard::GUARDS;
 use trimtab::lint::LINTS;
 use trimtab::phase::PHASES;
 use trimtab::quantity::Unit;
+use trimtab::system::SYSTEMS;
 use trimtab::{host, pipeline, report};
 
 use crate::cli::Run;
@@ -26,7 +27,8 @@ fn vocabulary() -> Vec<(&'static str, &'static str)> {
     let words = report::KEYWORDS.iter().map(|keyword| ("keyword", keyword.name));
     let units = Unit::words().chain(["share", "duration", "money"]).map(|word| ("unit", word));
     let topics = report::TOPICS.iter().map(|topic| ("topic", topic.name));
-    let facts = topics.chain(words).chain(units).chain(facts);
+    let systems = SYSTEMS.iter().map(|system| ("system", system.name));
+    let facts = topics.chain(systems).chain(words).chain(units).chain(facts);
     facts.chain(effects).chain(guards).chain(phases).chain(codes).chain(lints).collect()
 }
 
@@ -94,8 +96,9 @@ fn every_source_file_is_declared_as_a_module() {
 
 /// The names of the descriptors in a source file.
 fn descriptors(text: &str) -> impl Iterator<Item = &str> {
-    let is_type =
-        |ty: &str| ["Fact", "Effect", "Lint", "Verb", "Schema", "Topic"].contains(&ty) || ty.ends_with("Format");
+    let is_type = |ty: &str| {
+        ["Fact", "Effect", "Lint", "Verb", "Schema", "System", "Topic"].contains(&ty) || ty.ends_with("Format")
+    };
     let statics = text.lines().filter_map(|line| line.strip_prefix("pub(super) static ")?.split_once(": "));
     statics.filter(move |(_, rest)| is_type(rest.split(' ').next().unwrap_or_default())).map(|(name, _)| name)
 }

@@ -12,5 +12,6 @@ pub mod diff;
 pub mod recording;
 pub mod test;
 
-// layer 6: formats of other systems
+// layer 6: formats and settings of other systems
+pub mod system;
 pub mod target;

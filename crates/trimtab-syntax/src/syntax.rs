@@ -21,6 +21,7 @@ mod literal;
 mod operator;
 mod parse;
 mod patched;
+pub mod quote;
 mod recover;
 pub mod spans;
 mod suggestion;
@@ -39,11 +40,11 @@ pub use literal::parse_amount;
 pub use parse::accepts;
 use tree::{Comment, File};
 
-/// Parses a source into a tree and its syntax errors.
+/// Parses a source into a tree and its syntax errors. Settings of other systems are read by `trimtab-analysis`.
 pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
     match source.format() {
         SourceFormat::Yaml => yaml::parse(source),
-        SourceFormat::Policy | SourceFormat::Settings => parse::parse(source),
+        SourceFormat::Policy | SourceFormat::Settings | SourceFormat::SystemSettings => parse::parse(source),
     }
 }
 
@@ -51,6 +52,7 @@ pub fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
 pub fn comments(source: &Source) -> Vec<Comment> {
     match source.format() {
         SourceFormat::Yaml => yaml::comments(source),
+        SourceFormat::SystemSettings => Vec::new(),
         SourceFormat::Policy | SourceFormat::Settings => comment::comments(source),
     }
 }

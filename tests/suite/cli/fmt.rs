@@ -79,7 +79,7 @@ fn yaml_policies_are_skipped_with_a_note() {
     let yaml = "effects: []\n";
     let folder = folder(&[("a.yaml", yaml)]);
     let output = Run::line("fmt").arg(folder.path().join("a.yaml")).output().exits_with(0);
-    assert!(output.err.contains("YAML policies are not formatted"), "{}", output.err);
+    assert!(output.err.contains("only `.trim` policies are formatted"), "{}", output.err);
     assert_eq!(fs::read_to_string(folder.path().join("a.yaml")).unwrap(), yaml);
 }
 

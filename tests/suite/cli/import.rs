@@ -120,8 +120,84 @@ fn a_hash_in_a_scalar_is_not_a_comment() {
 }
 
 #[test]
-fn import_reads_yaml_files_only() {
+fn import_reads_settings_and_lists_of_effects_only() {
     let output = Run::line("import examples/01_mask.trim").output().exits_with(2);
-    assert!(output.err.contains("is not a YAML file"), "{}", output.err);
+    assert!(output.err.contains("invalid TOML"), "{}", output.err);
     Run::line("import missing.yaml").output().exits_with(2);
+    let folder = folder(&[("a.json", "{ \"colour\": 1 }"), ("b.json", "{ \"a\" 1 }")]);
+    let run = |line: &str| Run::line(line).current_dir(folder.path()).output();
+    let output = run("import a.json").exits_with(2);
+    assert!(output.err.contains("a.json is not recognised") && output.err.contains("--from"), "{}", output.err);
+    assert!(run("import b.json").exits_with(2).err.contains("invalid JSON: expected colon"));
+    assert!(run("import a.json --from opencode").exits_with(0).out.contains("policy opencode"));
+}
+
+#[test]
+fn settings_become_a_policy_with_a_table_on_standard_error() {
+    let output = Run::line("import tests/systems/opencode.json").output().exits_with(0);
+    assert!(
+        output.out.starts_with("edition 2026\n") && output.out.contains("  reserve 29_491 tokens\n"),
+        "{}",
+        output.out
+    );
+    assert!(
+        output.err.contains("compaction.preserve_recent_tokens") && output.err.contains("impossible"),
+        "{}",
+        output.err
+    );
+    Run::line("import tests/systems/opencode.json --strict").output().exits_with(1);
+    let json = Run::line("import tests/systems/opencode.json --format json").output().exits_with(0).json();
+    assert_eq!((&json["system"], &json["options"][0]["option"]), (&"opencode".into(), &"compaction.auto".into()));
+    assert_eq!(json["options"][0]["line"], 6);
+    assert_eq!(json["policy"], output.out);
+}
+
+#[test]
+fn settings_and_the_defaults_of_a_system_are_policies_everywhere() {
+    for line in [
+        "validate tests/systems/opencode.json tests/systems/hermes.yaml tests/systems/codex.toml",
+        "lint tests/systems/opencode.json --fail-level error",
+        "simulate tests/systems/anthropic.json policies/coding_agent.jsonl",
+        "simulate --policies harness:claude-code tests/systems/codex.toml policies/coding_agent.trim -- policies/coding_agent.jsonl",
+        "diff harness:codex tests/systems/codex.toml",
+        "compile harness:opencode",
+        "inspect tests/systems/claude_code.json",
+        "lint harness:gemini-cli --fail-level error",
+    ] {
+        let output = Run::line(line).output();
+        assert!(output.code <= 1 && !output.err.contains("cannot read"), "{line}\n{}", output.err);
+    }
+    let output = Run::line("simulate harness:opencod policies/coding_agent.jsonl").output().exits_with(2);
+    assert!(output.err.contains("did you mean `harness:opencode`?"), "{}", output.err);
+}
+
+#[test]
+fn findings_in_settings_point_into_the_settings() {
+    let folder = folder(&[("opencode.json", "{\n  \"compaction\": { \"auto\": \"yes\", \"tail_turn\": 3 }\n}\n")]);
+    let run = |line: &str| Run::line(line).current_dir(folder.path()).output();
+    let output = run("validate opencode.json --format concise").exits_with(1);
+    assert!(
+        output.out.contains("opencode.json:2:27: error[E803] `compaction.auto` takes true or false"),
+        "{}",
+        output.out
+    );
+    assert!(output.out.contains("opencode.json:2:34: warning[E802]"), "{}", output.out);
+}
+
+#[test]
+fn a_policy_is_written_into_a_settings_file_of_which_only_options_change() {
+    let before = "# mine\nmodel = \"gpt-5\" # the model\n\n[tui]\ntheme = \"dark\"\n";
+    let policy = "edition 2026\nagent { model \"gpt-5\" }\npolicy p {\n  rule a { do trim arrivals over 20k tokens to 20k tokens from middle including errors }\n  \
+        rule b { when context.tokens >= 150k tokens or context.ratio >= 90% do summarise all on_failure stop }\n}\n";
+    let folder = folder(&[("config.toml", before), ("p.trim", policy)]);
+    let run = |line: &str| Run::line(line).current_dir(folder.path()).output();
+    run("compile p.trim --target codex --patch config.toml").exits_with(0);
+    let after = fs::read_to_string(folder.path().join("config.toml")).unwrap();
+    assert_eq!(
+        after,
+        "# mine\nmodel = \"gpt-5\" # the model\nmodel_auto_compact_token_limit = 150000\ntool_output_token_limit = 20000\n\n[tui]\ntheme = \"dark\"\n"
+    );
+    let output = run("compile p.trim --target opencode").exits_with(1);
+    assert!(output.err.contains("opencode cannot express rule `a`: no option does this"), "{}", output.err);
+    run("compile p.trim --target opencode --allow-lossy").exits_with(0);
 }

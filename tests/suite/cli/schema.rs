@@ -5,7 +5,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use trimtab::report::SCHEMAS;
 use trimtab::report::result::{
-    ArmsResult, CalibrationResult, CodeStatistics, DifferenceResult, FindingsResult, HistoriesResult, InspectionResult,
+    ArmsResult, CalibrationResult, CodeStatistics, DifferenceResult, FindingsResult, HistoriesResult, ImportResult, InspectionResult,
     ProblemsResult, StatisticsResult, StoresResult, SuggestResult, SweepResult, TestsResult,
 };
 
@@ -90,6 +90,18 @@ fn the_output_of_suggest_obeys_the_schema() {
     }
     let mut json = Run::line("suggest policies --format json").output().json();
     json["suggestions"][0]["outcome"] = "good".into();
+    assert!(!schema.is_valid(&json));
+}
+
+#[test]
+fn the_output_of_import_obeys_the_schema() {
+    let schema = schema("import");
+    for file in ["opencode.json", "codex.toml", "hermes.yaml"] {
+        let line = format!("import tests/systems/{file} --format json");
+        is_result::<ImportResult>(&schema, &Run::line(&line).output().exits_with(0).json());
+    }
+    let mut json = Run::line("import tests/systems/opencode.json --format json").output().json();
+    json["options"][0]["fidelity"] = "good".into();
     assert!(!schema.is_valid(&json));
 }
 

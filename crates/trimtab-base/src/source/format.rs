@@ -12,6 +12,8 @@ pub enum SourceFormat {
     Yaml,
     /// Project settings: `trimtab.toml`.
     Settings,
+    /// Settings of another system: `.json`, `.jsonc` or another `.toml`. Those in YAML are told from effects by their content.
+    SystemSettings,
 }
 
 impl SourceFormat {
@@ -21,8 +23,12 @@ impl SourceFormat {
             return Self::Settings;
         }
         let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let is_yaml = ["yaml", "yml"].iter().any(|yaml| extension.eq_ignore_ascii_case(yaml));
-        if is_yaml { Self::Yaml } else { Self::Policy }
+        let is_one_of = |endings: &[&str]| endings.iter().any(|ending| extension.eq_ignore_ascii_case(ending));
+        match () {
+            () if is_one_of(&["yaml", "yml"]) => Self::Yaml,
+            () if is_one_of(&["json", "jsonc", "toml"]) => Self::SystemSettings,
+            () => Self::Policy,
+        }
     }
 }
 
@@ -35,8 +41,11 @@ mod tests {
         for name in ["a.yaml", "a.yml", "dir.trim/A.YAML", ".yml"] {
             assert_eq!(SourceFormat::from_name(name), SourceFormat::Yaml, "{name}");
         }
-        for name in ["a.trim", "yaml", "a.yaml.bak", "", "a.yamls", "other.toml", "trimtab.toml.trim"] {
+        for name in ["a.trim", "yaml", "a.yaml.bak", "", "a.yamls", "trimtab.toml.trim"] {
             assert_eq!(SourceFormat::from_name(name), SourceFormat::Policy, "{name}");
+        }
+        for name in ["config.toml", "a/opencode.json", "x.JSONC", "trimtab.json"] {
+            assert_eq!(SourceFormat::from_name(name), SourceFormat::SystemSettings, "{name}");
         }
         for name in ["trimtab.toml", "a/trimtab.toml", "a\\trimtab.toml"] {
             assert_eq!(SourceFormat::from_name(name), SourceFormat::Settings, "{name}");

@@ -6,6 +6,7 @@ mod markdown;
 mod unit;
 
 use trimtab_analysis::config;
+use trimtab_analysis::system::{self, SYSTEMS, Setting, Standard, System};
 use trimtab_base::conversation::Pins;
 use trimtab_base::diagnostic::Code;
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
@@ -45,7 +46,7 @@ pub struct Entry {
 
 /// Every code.
 pub fn codes() -> impl Iterator<Item = &'static Code> {
-    [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES, config::error::CODES]
+    [syntax::error::CODES, check::error::CODES, syntax::yaml::CODES, config::error::CODES, system::error::CODES]
         .into_iter()
         .flatten()
         .copied()
@@ -57,7 +58,7 @@ pub fn rules() -> Vec<&'static Code> {
 }
 
 /// The kinds of entries in the order of the reference, with their titles.
-const KINDS: [(&str, &str); 9] = [
+const KINDS: [(&str, &str); 10] = [
     ("topic", "Topics"),
     ("keyword", "Keywords"),
     ("fact", "Facts"),
@@ -67,6 +68,7 @@ const KINDS: [(&str, &str); 9] = [
     ("unit", "Units"),
     ("lint", "Lints"),
     ("code", "Codes"),
+    ("system", "Systems"),
 ];
 
 /// All entries, in the order of the reference.
@@ -77,7 +79,8 @@ pub fn entries() -> Vec<Entry> {
     let topics = TOPICS.iter().map(|descriptor| topic(descriptor));
     let words = topics.chain(KEYWORDS.iter().map(reserved)).chain(facts).chain(effects);
     let words = words.chain(GUARDS.iter().map(guard)).chain(PHASES.iter().map(phase)).chain(unit::entries());
-    words.chain(codes).chain(LINTS.iter().map(|descriptor| lint(descriptor))).collect()
+    let systems = SYSTEMS.iter().map(|descriptor| system(descriptor));
+    words.chain(codes).chain(LINTS.iter().map(|descriptor| lint(descriptor))).chain(systems).collect()
 }
 
 fn topic(topic: &Topic) -> Entry {
@@ -102,6 +105,27 @@ fn reserved(word: &KeywordPage) -> Entry {
         summary: word.summary.to_owned(),
         parts: word.parts.iter().map(|&(name, meaning)| (name.to_owned(), meaning.to_owned())).collect(),
         examples: vec![word.example.to_owned()],
+        links: Vec::new(),
+    }
+}
+
+fn system(system: &System) -> Entry {
+    let option = |setting: &Setting| {
+        let default = match setting.standard {
+            Standard::Flag(flag) => format!(" Default: {flag}."),
+            Standard::Whole(number) => format!(" Default: {number}."),
+            Standard::Share(text) | Standard::Word(text) | Standard::Computed(text) => format!(" Default: {text}."),
+            Standard::Unset => String::new(),
+        };
+        (setting.key.to_owned(), format!("{} Takes {}.{default}", setting.about, setting.kind.noun()))
+    };
+    Entry {
+        kind: "system",
+        id: system.name.to_owned(),
+        form: system.file.to_owned(),
+        summary: format!("The settings of {} {} ({}) about the context.", system.title, system.version, system.date),
+        parts: system.settings.iter().copied().map(option).collect(),
+        examples: Vec::new(),
         links: Vec::new(),
     }
 }

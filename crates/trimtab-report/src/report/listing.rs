@@ -57,6 +57,11 @@ impl Listing {
         let line = |part| serde_json::to_string(part).unwrap_or_default() + "\n";
         Self { sections, json: pretty(result), lines: parts.iter().map(line).collect() }
     }
+
+    /// Leaves out texts of policies.
+    pub(super) fn drop_policy(&mut self) {
+        self.sections.iter_mut().for_each(|section| section.policy.clear());
+    }
 }
 
 /// A title, a table, notes and the text of a policy. Each may be empty.

@@ -10,6 +10,8 @@ use trimtab_language::check::{
 };
 use trimtab_language::effect::Shape;
 use trimtab_language::fact::{Parameter, ParameterKind, Scope, argument_texts, tool_names};
+use trimtab_syntax::syntax::quote::escaped;
+pub(super) use trimtab_syntax::syntax::quote::{literal, quoted};
 
 /// A condition.
 pub(super) fn condition(condition: &Condition) -> String {
@@ -187,34 +189,4 @@ fn template(text: &Template) -> String {
         Piece::Variable(name) => format!("{{{name}}}"),
     };
     format!("\"{}\"", text.pieces.iter().map(piece).collect::<String>())
-}
-
-/// A text without interpolations: in quotes, or as a block if it has several lines that a block can represent.
-pub(super) fn literal(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().collect();
-    let is_blank = |line: &&str| !line.is_empty() && line.trim().is_empty();
-    let is_odd = text.contains(['\r', '\\']) || text.contains("\"\"\"") || lines.iter().any(is_blank);
-    if lines.len() > 1 && !is_odd && !text.starts_with('\n') && !text.ends_with(['"', '\n', ' ']) {
-        return format!("\"\"\"\n{text}\n\"\"\"");
-    }
-    quoted(text)
-}
-
-/// A text in quotes.
-pub(super) fn quoted(text: &str) -> String {
-    format!("\"{}\"", escaped(text))
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            char => out.push(char),
-        }
-    }
-    out
 }

@@ -18,6 +18,7 @@ mod file_statistics;
 mod finding;
 mod harness;
 mod history;
+mod import;
 mod inspection;
 mod need;
 mod place;
@@ -62,6 +63,7 @@ pub use history::{
     CallHistoryResult, ContentGroupResult, ContentResult, HistoriesResult, HistoryResult, HistoryShown, PartResult,
     ToolHistoryResult,
 };
+pub use import::{ImportResult, ImportedOption};
 pub use inspection::{
     BasePolicy, ClauseResult, DeclaredFact, DisabledRule, GuardMemory, HostValue, InspectedAgent, InspectedPolicy,
     InspectedRule, InspectionResult, OverridingPolicy,

@@ -10,6 +10,7 @@ mod diff;
 mod events;
 mod finding;
 mod findings;
+mod import;
 mod inspect;
 mod plan;
 mod playbook;
@@ -57,6 +58,7 @@ pub static SCHEMAS: &[&Schema] = &[
     &calibrate::SCHEMA,
     &suggest::SCHEMA,
     &compare_arms::SCHEMA,
+    &import::SCHEMA,
     &inspect::SCHEMA,
     &plan::SCHEMA,
     &playbook::SCHEMA,

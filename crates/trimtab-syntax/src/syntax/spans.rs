@@ -10,16 +10,20 @@ use super::tree::{
 };
 
 /// A function that changes a span.
-type Change<'f> = &'f mut dyn FnMut(&mut Span);
+pub type Change<'f> = &'f mut dyn FnMut(&mut Span);
 
 /// The file with all spans cleared, for comparing two trees.
 pub fn without_spans(mut file: File) -> File {
-    let File { source, items } = &mut file;
-    *source = SourceId::default();
-    for each in items {
-        item(each, &mut |span| *span = Span::default());
-    }
+    file.source = SourceId::default();
+    change_spans(&mut file, &mut |span| *span = Span::default());
     file
+}
+
+/// Changes every span of a file.
+pub fn change_spans(file: &mut File, change: Change<'_>) {
+    for each in &mut file.items {
+        item(each, change);
+    }
 }
 
 fn name(Name { node: _, span }: &mut Name, change: Change<'_>) {

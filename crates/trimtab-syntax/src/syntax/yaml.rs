@@ -10,7 +10,7 @@ mod field;
 mod host;
 mod kind;
 mod name;
-mod node;
+pub mod node;
 mod policy;
 #[cfg(test)]
 mod print;
@@ -21,12 +21,15 @@ mod template;
 mod tests;
 mod unmapped;
 
+use std::rc::Rc;
+
 use trimtab_base::diagnostic::{self, Diagnostic};
 use trimtab_base::source::{Source, Span, Spanned};
 
 use super::tree::{Broken, Comment, Edition, File, Item, Name};
 pub use error::CODES;
 pub use kind::{KINDS, Kind, Measure, Param};
+pub use scalar::number;
 
 /// The edition of the rules that effects stand for.
 const EDITION: u32 = 2026;
@@ -50,6 +53,13 @@ pub fn all_comments(source: &Source) -> Vec<Comment> {
 /// The keys of a YAML source, with their paths, that the policy has nothing of.
 pub fn unmapped_keys(source: &Source) -> Vec<Name> {
     read::read(source, &mut Vec::new()).root.map(|root| unmapped::keys(&root)).unwrap_or_default()
+}
+
+/// The first document of a YAML source as a tree, and its errors.
+pub fn document(source: &Source) -> (Option<Rc<node::Node>>, Vec<Diagnostic>) {
+    let mut findings = Vec::new();
+    let document = read::read(source, &mut findings);
+    (document.root, findings)
 }
 
 /// Parses a YAML source into the tree of a policy file. A region that cannot be parsed becomes a broken item and a

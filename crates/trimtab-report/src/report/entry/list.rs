@@ -18,8 +18,8 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     let (topics, mut found): (Vec<Entry>, Vec<Entry>) =
         entries.iter().filter(named).cloned().partition(|entry| entry.kind == "topic");
     found.extend(topics);
-    // The options of a lint and the terms of a topic are not part of the language.
-    let language_entries = entries.iter().filter(|entry| !["lint", "topic"].contains(&entry.kind));
+    // The options of lints and systems and the terms of a topic are not part of the language.
+    let language_entries = entries.iter().filter(|entry| !["lint", "system", "topic"].contains(&entry.kind));
     let part_named =
         |entry: &Entry| entry.parts.iter().find(|(name, _)| name == id).map(|part| (entry.id.clone(), part.1.clone()));
     let parts: Vec<(String, String)> = language_entries.filter_map(part_named).collect();

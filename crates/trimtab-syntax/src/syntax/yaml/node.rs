@@ -1,4 +1,4 @@
-//! A YAML document as a tree with a span for each key and value.
+//! A document as a tree with a span for each key and value: of YAML, and of the formats that settings have.
 
 use std::rc::Rc;
 
@@ -10,9 +10,11 @@ use crate::syntax::tree::Name;
 
 /// A value with its span. The span of an aliased value is that of its definition.
 #[derive(Debug)]
-pub(super) struct Node {
-    pub(super) value: Value,
-    pub(super) span: Span,
+pub struct Node {
+    /// Its kind and content.
+    pub value: Value,
+    /// Where it is written.
+    pub span: Span,
     /// The number of values in it, including itself and aliased values.
     pub(super) size: u64,
     /// The number of levels in it, including itself.
@@ -21,14 +23,20 @@ pub(super) struct Node {
 
 /// The kind and content of a value.
 #[derive(Debug)]
-pub(super) enum Value {
+pub enum Value {
+    /// Nothing.
     Null,
-    Bool,
+    /// A truth value.
+    Bool(bool),
+    /// A number.
     Number(Decimal),
     /// A number that is infinite, NaN, or too large or precise for a decimal.
     Huge,
+    /// A string.
     Text(SmolStr),
+    /// Values in order.
     List(Vec<Rc<Node>>),
+    /// Keys with values.
     Map(Vec<Entry>),
     /// A value with an error that is already reported.
     Broken,
@@ -36,19 +44,21 @@ pub(super) enum Value {
 
 /// A key with its value. The keys of a map are unique; those of merged maps come last.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
-    pub(super) key: Name,
-    pub(super) value: Rc<Node>,
+pub struct Entry {
+    /// The key.
+    pub key: Name,
+    /// Its value.
+    pub value: Rc<Node>,
 }
 
 impl Node {
     /// A value without values inside.
-    pub(super) fn leaf(value: Value, span: Span) -> Self {
+    pub fn leaf(value: Value, span: Span) -> Self {
         Self { value, span, size: 1, depth: 1 }
     }
 
     /// A list or a map.
-    pub(super) fn branch(value: Value, span: Span) -> Self {
+    pub fn branch(value: Value, span: Span) -> Self {
         let (mut size, mut depth) = (1_u64, 0);
         let mut count = |child: &Rc<Self>| {
             size = size.saturating_add(child.size);
@@ -63,7 +73,7 @@ impl Node {
     }
 
     /// The entries of a map; empty if this is not a map.
-    pub(super) fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[Entry] {
         match &self.value {
             Value::Map(entries) => entries,
             _ => &[],
@@ -71,13 +81,13 @@ impl Node {
     }
 
     /// The value of a key; `None` if the key is missing or its value is null.
-    pub(super) fn get(&self, key: &str) -> Option<&Rc<Self>> {
+    pub fn get(&self, key: &str) -> Option<&Rc<Self>> {
         let found = self.entries().iter().find(|entry| entry.key.node == key);
         found.map(|entry| &entry.value).filter(|value| !matches!(value.value, Value::Null))
     }
 
     /// The text, if this is a text.
-    pub(super) fn text(&self) -> Option<&SmolStr> {
+    pub fn text(&self) -> Option<&SmolStr> {
         match &self.value {
             Value::Text(text) => Some(text),
             _ => None,
@@ -85,10 +95,10 @@ impl Node {
     }
 
     /// A noun for messages.
-    pub(super) fn noun(&self) -> &'static str {
+    pub fn noun(&self) -> &'static str {
         match self.value {
             Value::Null | Value::Broken => "nothing",
-            Value::Bool => "a boolean",
+            Value::Bool(_) => "a boolean",
             Value::Number(_) | Value::Huge => "a number",
             Value::Text(_) => "a string",
             Value::List(_) => "a list",
@@ -97,7 +107,7 @@ impl Node {
     }
 
     /// Whether it has an error that is already reported.
-    pub(super) const fn is_broken(&self) -> bool {
+    pub const fn is_broken(&self) -> bool {
         matches!(self.value, Value::Broken)
     }
 }

@@ -9,12 +9,14 @@ use crate::syntax::literal;
 pub(super) fn plain(text: &str) -> Value {
     match text {
         "" | "~" | "null" | "Null" | "NULL" => Value::Null,
-        "true" | "True" | "TRUE" | "false" | "False" | "FALSE" => Value::Bool,
+        "true" | "True" | "TRUE" => Value::Bool(true),
+        "false" | "False" | "FALSE" => Value::Bool(false),
         _ => number(text).unwrap_or_else(|| Value::Text(text.into())),
     }
 }
 
-fn number(text: &str) -> Option<Value> {
+/// The value of a number; none if the text is not a number.
+pub fn number(text: &str) -> Option<Value> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {
         return Some(Value::Huge);

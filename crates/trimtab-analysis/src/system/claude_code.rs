@@ -1,0 +1,311 @@
+//! Claude Code: `settings.json`, with the variables of its `env`.
+//!
+//! The window for compaction comes from the variable first, then from the setting. Compaction starts when what is left of the window,
+//! less the room for a reply, falls below 13,000 tokens; a percentage can only lower that.
+
+use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
+
+use super::document::Syntax;
+use super::draft::{Draft, quoted};
+use super::kind::Kind;
+use super::row::Fidelity;
+use super::setting::{Section, Setting, Standard, System};
+use super::values::Values;
+
+pub(super) static SYSTEM: System = System {
+    name: "claude-code",
+    title: "Claude Code",
+    file: "~/.claude/settings.json",
+    syntax: Syntax::Json,
+    version: "2.1.311",
+    date: "November 2026",
+    block: "",
+    is_target: true,
+    files: &[".claude/settings.json", ".claude/settings.local.json", "managed-settings.json"],
+    schemas: &["claude-code-settings"],
+    marks: &["permissions", "statusLine", "enabledPlugins", "hooks", "env.ANTHROPIC_BASE_URL", "env.ANTHROPIC_MODEL"],
+    sections: &[
+        Section { path: "", others: None, has_strings: false },
+        Section { path: "env", others: None, has_strings: true },
+    ],
+    settings: &[
+        &ENABLED,
+        &DISABLE_AUTO,
+        &DISABLE_ALL,
+        &WINDOW_VARIABLE,
+        &WINDOW,
+        &WINDOWS_BY_MODEL,
+        &PERCENT,
+        &MAX_OUTPUT,
+        &BASH_OUTPUT,
+        &MCP_OUTPUT,
+        &FILE_OUTPUT,
+        &BEFORE_COMPACTION,
+        &AFTER_COMPACTION,
+    ],
+    policy,
+};
+
+static ENABLED: Setting = Setting {
+    key: "autoCompactEnabled",
+    kind: Kind::Flag,
+    standard: Standard::Flag(true),
+    others: &[],
+    about: "Whether the conversation is compacted automatically. Before 2.1.3 it was read from another file.",
+};
+
+static DISABLE_AUTO: Setting = Setting {
+    key: "env.DISABLE_AUTO_COMPACT",
+    kind: Kind::Flag,
+    standard: Standard::Flag(false),
+    others: &[],
+    about: "Turns automatic compaction off.",
+};
+
+static DISABLE_ALL: Setting = Setting {
+    key: "env.DISABLE_COMPACT",
+    kind: Kind::Flag,
+    standard: Standard::Flag(false),
+    others: &[],
+    about: "Turns automatic and manual compaction off.",
+};
+
+static WINDOW_VARIABLE: Setting = Setting {
+    key: "env.CLAUDE_CODE_AUTO_COMPACT_WINDOW",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Unset,
+    others: &[],
+    about: "The window that compaction is computed for. It takes precedence over `autoCompactWindow`.",
+};
+
+static WINDOW: Setting = Setting {
+    key: "autoCompactWindow",
+    kind: Kind::AnyOf(&[Kind::Whole("tokens", 100_000, 1_000_000), Kind::Word(&["auto"])]),
+    standard: Standard::Computed("the window of the model"),
+    others: &[],
+    about: "The window that compaction is computed for. One above the window of the model has no effect.",
+};
+
+static WINDOWS_BY_MODEL: Setting = Setting {
+    key: "modelSettings",
+    kind: Kind::Anything,
+    standard: Standard::Unset,
+    others: &[],
+    about: "The window that compaction is computed for, for each model.",
+};
+
+static PERCENT: Setting = Setting {
+    key: "env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE",
+    kind: Kind::Percent,
+    standard: Standard::Unset,
+    others: &[],
+    about: "The share of the window, less the room for a reply, at which compaction starts. It can only lower the threshold.",
+};
+
+static MAX_OUTPUT: Setting = Setting {
+    key: "env.CLAUDE_CODE_MAX_OUTPUT_TOKENS",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Computed("the most that the model writes"),
+    others: &[],
+    about: "The most tokens of a reply. Compaction keeps room for at most 20,000 of them.",
+};
+
+static BASH_OUTPUT: Setting = Setting {
+    key: "env.BASH_MAX_OUTPUT_LENGTH",
+    kind: Kind::Whole("characters", 1, u64::MAX),
+    standard: Standard::Whole(30_000),
+    others: &[],
+    about: "The most characters of the output of a command that are sent; 150,000 at most.",
+};
+
+static MCP_OUTPUT: Setting = Setting {
+    key: "env.MAX_MCP_OUTPUT_TOKENS",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Whole(25_000),
+    others: &[],
+    about: "The most tokens of a result of an MCP tool.",
+};
+
+static FILE_OUTPUT: Setting = Setting {
+    key: "env.CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Unset,
+    others: &[],
+    about: "The most tokens of a file that is read at once. A longer one is an error, and the agent reads it in parts.",
+};
+
+static BEFORE_COMPACTION: Setting = Setting {
+    key: "hooks.PreCompact",
+    kind: Kind::Anything,
+    standard: Standard::Unset,
+    others: &[],
+    about: "Commands that run before compaction and may prevent it.",
+};
+
+static AFTER_COMPACTION: Setting = Setting {
+    key: "hooks.PostCompact",
+    kind: Kind::Anything,
+    standard: Standard::Unset,
+    others: &[],
+    about: "Commands that run after compaction.",
+};
+
+/// The tokens that are kept free besides the room for a reply.
+const BUFFER: u64 = 13_000;
+/// The most room that is kept for a reply.
+const MOST_ROOM: u64 = 20_000;
+/// The most characters of a command's output, whatever is written.
+const MOST_BASH_OUTPUT: u64 = 150_000;
+/// The tools whose old results are cleared after a pause.
+const CLEARED_TOOLS: &str = "[Read, Edit, Write, Bash, Grep, Glob, WebFetch, WebSearch]";
+/// What stands in place of a cleared result.
+const CLEARED: &str = "[Old tool result content cleared]";
+
+fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
+    bash_output(values, draft);
+    mcp_output(values, draft);
+    draft.impossible(&FILE_OUTPUT, "a longer file is an error, which the agent answers with other calls");
+    clear_after_pause(draft);
+    auto_compact(values, draft);
+    draft.impossible(&WINDOWS_BY_MODEL, "a threshold for each model is not written");
+    draft.impossible(&BEFORE_COMPACTION, "a command may prevent the compaction or add instructions");
+    draft.impossible(&AFTER_COMPACTION, "a command is not part of a policy");
+}
+
+fn bash_output(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let limit = values.whole(&BASH_OUTPUT).unwrap_or(MOST_BASH_OUTPUT).min(MOST_BASH_OUTPUT);
+    let limit = draft.hole(&BASH_OUTPUT, Quantity::whole(limit, Unit::Chars));
+    let clause = format!("do trim arrivals over {limit} to {limit} from middle only [Bash] including errors");
+    draft.rule("bash_output", "Shortens the output of commands.", &[clause]);
+    draft.approximate(
+        &BASH_OUTPUT,
+        "rule `bash_output`",
+        "newer versions write long output to a file and send its start and its path",
+    );
+}
+
+fn mcp_output(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let limit = Quantity::whole(values.whole(&MCP_OUTPUT).unwrap_or(u64::MAX), Unit::Tokens);
+    let limit = draft.hole(&MCP_OUTPUT, limit);
+    let clause = format!("do trim arrivals over {limit} to {limit} from head only [mcp__*] including errors");
+    draft.rule("mcp_output", "Shortens results of MCP tools.", &[clause]);
+    draft.approximate(
+        &MCP_OUTPUT,
+        "rule `mcp_output`",
+        "newer versions write a longer result to a file and send its path",
+    );
+}
+
+fn clear_after_pause(draft: &mut Draft<'_>) {
+    draft.rule(
+        "microcompact",
+        "Clears old results when the cache has expired.",
+        &[
+            "when (idle ?? 0s) >= 60m".to_owned(),
+            format!("do mask results keep 5 results only {CLEARED_TOOLS} placeholder {}", quoted(CLEARED)),
+        ],
+    );
+    draft.built_in(
+        "clearing after a pause",
+        "rule `microcompact`",
+        Fidelity::Approximate,
+        "Anthropic switches it on and off for users, and no setting shows it",
+    );
+}
+
+fn auto_compact(values: &Values<'_>, draft: &mut Draft<'_>) {
+    if let Some(switch) = off(values) {
+        for setting in [&ENABLED, &DISABLE_AUTO, &DISABLE_ALL] {
+            let reason = if setting.key == switch.key { "no rule compacts" } else { "" };
+            draft.nothing(setting, reason);
+        }
+        for setting in [&WINDOW_VARIABLE, &WINDOW, &PERCENT, &MAX_OUTPUT] {
+            draft.nothing(setting, "automatic compaction is off");
+        }
+        return;
+    }
+    let room = values.whole(&MAX_OUTPUT).map_or(MOST_ROOM, |most| most.min(MOST_ROOM));
+    let reserve = draft.hole(&MAX_OUTPUT, Quantity::whole(room, Unit::Tokens));
+    draft.agent("reserve", reserve);
+    let condition = match window(values) {
+        Some((setting, window)) => absolute(values, draft, setting, window, room),
+        None => relative(values, draft),
+    };
+    draft.rule(
+        "auto_compact",
+        "Replaces the conversation by a summary before the window is full.",
+        &[format!("when {condition}"), "do summarise all".to_owned(), "on_failure keep".to_owned()],
+    );
+    for setting in [&ENABLED, &DISABLE_AUTO, &DISABLE_ALL] {
+        draft.exact(setting, "rule `auto_compact`");
+    }
+    draft.exact(&MAX_OUTPUT, "`reserve` in the `agent` block");
+    draft.built_in(
+        "files read again",
+        "",
+        Fidelity::Impossible,
+        "after compaction up to five files are read again, which adds up to 25,000 tokens",
+    );
+}
+
+/// The option that turns compaction off.
+fn off(values: &Values<'_>) -> Option<&'static Setting> {
+    let is_on = |setting: &Setting| values.flag(setting) == Some(true);
+    match () {
+        () if is_on(&DISABLE_ALL) => Some(&DISABLE_ALL),
+        () if is_on(&DISABLE_AUTO) => Some(&DISABLE_AUTO),
+        () if values.flag(&ENABLED) == Some(false) => Some(&ENABLED),
+        () => None,
+    }
+}
+
+/// The window that is written, and the option that it is written in.
+fn window(values: &Values<'_>) -> Option<(&'static Setting, u64)> {
+    [&WINDOW_VARIABLE, &WINDOW].into_iter().find_map(|setting| Some((setting, values.whole(setting)?)))
+}
+
+/// The condition for a window that is written.
+fn absolute(values: &Values<'_>, draft: &mut Draft<'_>, setting: &Setting, window: u64, room: u64) -> String {
+    let usable = window.saturating_sub(room);
+    let usual = usable.saturating_sub(BUFFER);
+    let wanted = values.number(&PERCENT).map(|percent| whole(Decimal::from(usable) * percent / Decimal::ONE_HUNDRED));
+    let lowered = wanted.filter(|wanted| *wanted < usual);
+    let threshold = Quantity::whole(lowered.unwrap_or(usual), Unit::Tokens);
+    let origin = if lowered.is_some() { &PERCENT } else { setting };
+    let threshold = draft.hole(origin, threshold);
+    window_rows(draft, setting);
+    match (wanted, lowered) {
+        (Some(_), Some(_)) => draft.approximate(&PERCENT, "`when` of rule `auto_compact`", IGNORED_PERCENT),
+        (Some(_), None) => draft.nothing(&PERCENT, "it is above the usual threshold, which it can only lower"),
+        (None, _) => draft.nothing(&PERCENT, ""),
+    }
+    format!("context.tokens >= {threshold}")
+}
+
+const IGNORED_PERCENT: &str = "some versions ignore it in `env` and take it from the shell only: they compact later";
+
+fn window_rows(draft: &mut Draft<'_>, setting: &Setting) {
+    for other in [&WINDOW_VARIABLE, &WINDOW] {
+        if other.key == setting.key {
+            let reason = "a window above that of the model has no effect there: it compacts earlier";
+            draft.approximate(other, "`when` of rule `auto_compact`", reason);
+        } else {
+            draft.nothing(other, format!("`{}` takes precedence or it is not set", setting.key));
+        }
+    }
+}
+
+/// The condition for the window of the model, which is known later.
+fn relative(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
+    draft.exact(&WINDOW, "`when` of rule `auto_compact`");
+    draft.nothing(&WINDOW_VARIABLE, "");
+    let free = format!("context.free <= {}", Quantity::whole(BUFFER, Unit::Tokens));
+    let Some(percent) = values.number(&PERCENT) else {
+        draft.nothing(&PERCENT, "");
+        return free;
+    };
+    let share = draft.hole(&PERCENT, Quantity::new(percent / Decimal::ONE_HUNDRED, Unit::Share));
+    let reason = format!("it is a share of the whole window here, so the rule compacts later; {IGNORED_PERCENT}");
+    draft.approximate(&PERCENT, "`when` of rule `auto_compact`", reason);
+    format!("{free} or context.ratio >= {share}")
+}

@@ -1,0 +1,182 @@
+//! Codex: `config.toml`.
+
+use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
+
+use super::document::Syntax;
+use super::draft::{Draft, quoted};
+use super::kind::Kind;
+use super::row::Fidelity;
+use super::setting::{Section, Setting, Standard, System};
+use super::values::Values;
+
+pub(super) static SYSTEM: System = System {
+    name: "codex",
+    title: "Codex",
+    file: "~/.codex/config.toml",
+    syntax: Syntax::Toml,
+    version: "0.162",
+    date: "November 2026",
+    block: "",
+    is_target: true,
+    files: &[".codex/config.toml"],
+    schemas: &[],
+    marks: &["model_provider", "model_providers", "model_reasoning_effort", "approval_policy", "sandbox_mode"],
+    sections: &[Section { path: "", others: None, has_strings: false }],
+    settings: &[&MODEL, &WINDOW, &LIMIT, &SCOPE, &OUTPUT, &PROMPT, &PROMPT_FILE],
+    policy,
+};
+
+static MODEL: Setting = Setting {
+    key: "model",
+    kind: Kind::Text,
+    standard: Standard::Computed("the newest model"),
+    others: &[],
+    about: "The model.",
+};
+
+static WINDOW: Setting = Setting {
+    key: "model_context_window",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Computed("the window of the model"),
+    others: &[],
+    about: "The window of the model.",
+};
+
+static LIMIT: Setting = Setting {
+    key: "model_auto_compact_token_limit",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Computed("90% of the window"),
+    others: &[],
+    about: "The tokens at which the conversation is compacted. It can only lower the limit of 90% of the window.",
+};
+
+static SCOPE: Setting = Setting {
+    key: "model_auto_compact_token_limit_scope",
+    kind: Kind::Word(&["total", "body_after_prefix"]),
+    standard: Standard::Word("total"),
+    others: &[],
+    about: "Whether the instructions and tools count towards the limit.",
+};
+
+static OUTPUT: Setting = Setting {
+    key: "tool_output_token_limit",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Computed("10000 tokens, or what the model's entry says"),
+    others: &[],
+    about: "The most tokens of a result that are kept.",
+};
+
+static PROMPT: Setting = Setting {
+    key: "compact_prompt",
+    kind: Kind::Text,
+    standard: Standard::Unset,
+    others: &[],
+    about: "The instructions for the summary. Compaction by the provider does not use it.",
+};
+
+static PROMPT_FILE: Setting = Setting {
+    key: "experimental_compact_prompt_file",
+    kind: Kind::Text,
+    standard: Standard::Unset,
+    others: &[],
+    about: "A file with the instructions for the summary.",
+};
+
+/// The percentage of the window at which compaction starts at the latest.
+const LATEST: u64 = 90;
+/// The limit of a result that most models have.
+const USUAL_OUTPUT: u64 = 10_000;
+
+fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
+    agent(values, draft);
+    tool_output(values, draft);
+    prompt(values, draft);
+    auto_compact(values, draft);
+    draft.built_in(
+        "messages of the user",
+        "",
+        Fidelity::Impossible,
+        "compaction keeps the newest 20,000 tokens of them verbatim; the rule keeps only the summary",
+    );
+}
+
+fn agent(values: &Values<'_>, draft: &mut Draft<'_>) {
+    match values.text(&MODEL) {
+        Some(model) => {
+            let model = draft.hole(&MODEL, quoted(model));
+            draft.agent("model", model);
+            draft.exact(&MODEL, "`model` in the `agent` block");
+        }
+        None => draft.nothing(&MODEL, "the recording or the host has the model"),
+    }
+    match values.whole(&WINDOW) {
+        Some(window) => {
+            let window = draft.hole(&WINDOW, Quantity::whole(window, Unit::Tokens));
+            draft.agent("window", window);
+            draft.exact(&WINDOW, "`window` in the `agent` block");
+        }
+        None => draft.nothing(&WINDOW, "the recording or the host has the window"),
+    }
+}
+
+fn tool_output(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let limit = Quantity::whole(values.whole(&OUTPUT).unwrap_or(USUAL_OUTPUT), Unit::Tokens);
+    let limit = draft.hole(&OUTPUT, limit);
+    let clause = format!("do trim arrivals over {limit} to {limit} from middle including errors");
+    draft.rule("tool_output", "Shortens long results.", &[clause]);
+    const BECAME: &str = "rule `tool_output`";
+    if values.is_written(&OUTPUT) {
+        draft.exact(&OUTPUT, BECAME);
+    } else {
+        draft.approximate(&OUTPUT, BECAME, "some models have a limit of 10,000 bytes, which is shorter");
+    }
+}
+
+fn prompt(values: &Values<'_>, draft: &mut Draft<'_>) {
+    match values.text(&PROMPT) {
+        Some(text) => {
+            draft.prompt(&PROMPT, "compaction", text);
+            draft.approximate(&PROMPT, "prompt `compaction`", "compaction by the provider does not use it");
+        }
+        None => draft.nothing(&PROMPT, ""),
+    }
+    draft.impossible(&PROMPT_FILE, "the text is in another file: write it in the prompt `compaction`");
+}
+
+fn auto_compact(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let condition = condition(values, draft);
+    let using = if values.text(&PROMPT).is_some() { " using compaction" } else { "" };
+    draft.rule(
+        "auto_compact",
+        "Replaces the conversation by a summary at the limit.",
+        &[format!("when {condition}"), format!("do summarise all{using}"), "on_failure stop".to_owned()],
+    );
+    if values.text(&SCOPE).is_some_and(|scope| scope == "body_after_prefix") {
+        draft.impossible(
+            &SCOPE,
+            "no fact is the size of the context without instructions and tools: the rule compacts earlier",
+        );
+    } else {
+        draft.exact(&SCOPE, "`when` of rule `auto_compact`");
+    }
+}
+
+/// When the conversation is compacted.
+fn condition(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
+    const BECAME: &str = "`when` of rule `auto_compact`";
+    let latest = format!("context.ratio >= {LATEST}%");
+    let Some(limit) = values.whole(&LIMIT) else {
+        draft.exact(&LIMIT, BECAME);
+        return latest;
+    };
+    let most =
+        values.whole(&WINDOW).map(|window| whole(Decimal::from(window) * Decimal::from(LATEST) / Decimal::ONE_HUNDRED));
+    if most.is_some_and(|most| limit > most) {
+        draft.nothing(&LIMIT, "it is above 90% of the window, the limit that it can only lower");
+        return latest;
+    }
+    let tokens = draft.hole(&LIMIT, Quantity::whole(limit, Unit::Tokens));
+    draft.exact(&LIMIT, BECAME);
+    let later = if most.is_some() { String::new() } else { format!(" or {latest}") };
+    format!("context.tokens >= {tokens}{later}")
+}

@@ -1,0 +1,194 @@
+//! The policy that a settings file becomes, while it is written.
+//!
+//! A value in the text of a rule is wrapped in marks that name its option; they are taken out at the end, when each place of the
+//! text gets the span of the option that it comes from.
+
+use std::fmt::Display;
+use std::ops::Range;
+
+use smol_str::SmolStr;
+use trimtab_base::source::{Span, slice};
+use trimtab_language::check::is_list_name;
+use trimtab_syntax::syntax::quote;
+
+use super::row::{Fidelity, Origin, Row};
+use super::setting::Setting;
+use super::values::Values;
+
+/// Characters that no text contains, since Unicode gives them no meaning: before the number of an option, before the text, and
+/// after it.
+const MARKS: [char; 3] = ['\u{FDD0}', '\u{FDD1}', '\u{FDD2}'];
+
+/// A policy and the rows of its table.
+#[derive(Debug)]
+pub(super) struct Draft<'v> {
+    values: &'v Values<'v>,
+    agent: Vec<String>,
+    prompts: Vec<String>,
+    rules: Vec<String>,
+    rows: Vec<Row>,
+    spans: Vec<Span>,
+}
+
+/// A finished policy.
+#[derive(Debug)]
+pub(super) struct Drafted {
+    /// Its text.
+    pub(super) text: String,
+    /// The places in the text that come from options.
+    pub(super) origins: Vec<(Range<usize>, Span)>,
+    /// A row for each option, in the order of the table, then what is built in.
+    pub(super) rows: Vec<Row>,
+}
+
+impl<'v> Draft<'v> {
+    pub(super) const fn new(values: &'v Values<'v>) -> Self {
+        Self { values, agent: Vec::new(), prompts: Vec::new(), rules: Vec::new(), rows: Vec::new(), spans: Vec::new() }
+    }
+
+    /// Text that comes from an option.
+    pub(super) fn hole(&mut self, setting: &Setting, text: impl Display) -> String {
+        let Origin::Written(span) = self.values.origin(setting) else { return text.to_string() };
+        let number = self.spans.len();
+        self.spans.push(span);
+        let [before, between, after] = MARKS;
+        format!("{before}{number}{between}{text}{after}")
+    }
+
+    /// Adds a field of the `agent` block.
+    pub(super) fn agent(&mut self, field: &str, value: impl Display) {
+        self.agent.push(format!("  {field} {value}\n"));
+    }
+
+    /// Adds a prompt.
+    pub(super) fn prompt(&mut self, setting: &Setting, name: &str, text: &str) {
+        let text = self.hole(setting, quote::literal(&unmarked(text)));
+        self.prompts.push(format!("prompt {name} {text}\n\n"));
+    }
+
+    /// Adds a rule: its name, what it does, and its clauses.
+    pub(super) fn rule(&mut self, name: &str, about: &str, clauses: &[String]) {
+        let clauses: String = clauses.iter().map(|clause| format!("    {clause}\n")).collect();
+        self.rules.push(format!("  #: {about}\n  rule {name} {{\n{clauses}  }}\n"));
+    }
+
+    /// An option that became this, with the same meaning.
+    pub(super) fn exact(&mut self, setting: &Setting, became: impl Into<String>) {
+        self.row(setting, became, Fidelity::Exact, "");
+    }
+
+    /// An option that became something similar.
+    pub(super) fn approximate(&mut self, setting: &Setting, became: impl Into<String>, reason: impl Into<String>) {
+        self.row(setting, became, Fidelity::Approximate, reason);
+    }
+
+    /// An option that the language cannot say. One without effect is lost without a loss.
+    pub(super) fn impossible(&mut self, setting: &Setting, reason: impl Into<String>) {
+        let is_unset = self.values.origin(setting) == Origin::Unset;
+        let fidelity = if is_unset { Fidelity::Exact } else { Fidelity::Impossible };
+        self.row(setting, "", fidelity, if is_unset { String::new() } else { reason.into() });
+    }
+
+    /// An option whose value needs no rule.
+    pub(super) fn nothing(&mut self, setting: &Setting, reason: impl Into<String>) {
+        self.row(setting, "", Fidelity::Exact, reason);
+    }
+
+    fn row(&mut self, setting: &Setting, became: impl Into<String>, fidelity: Fidelity, reason: impl Into<String>) {
+        self.rows.push(Row {
+            option: setting.key.into(),
+            value: self.values.shown(setting),
+            origin: self.values.origin(setting),
+            became: became.into(),
+            fidelity,
+            reason: reason.into(),
+        });
+    }
+
+    /// Something that the system always does.
+    pub(super) fn built_in(&mut self, what: &str, became: &str, fidelity: Fidelity, reason: &str) {
+        self.rows.push(Row {
+            option: what.into(),
+            value: String::new(),
+            origin: Origin::BuiltIn,
+            became: became.to_owned(),
+            fidelity,
+            reason: reason.to_owned(),
+        });
+    }
+
+    pub(super) fn finish(mut self) -> Drafted {
+        self.complete_rows();
+        let system = self.values.system();
+        let agent: String = self.agent.concat();
+        let agent = if agent.is_empty() { agent } else { format!("agent {{\n{agent}}}\n\n") };
+        let name = system.name.replace('-', "_");
+        let text = format!(
+            "edition 2026\n\n{agent}{}#: {} {} ({}) as a policy.\npolicy {name} \"Settings of {}.\" {{\n{}}}\n",
+            self.prompts.concat(),
+            system.title,
+            system.version,
+            system.date,
+            system.title,
+            self.rules.join("\n")
+        );
+        let (text, origins) = without_marks(&text, &self.spans);
+        Drafted { text, origins, rows: self.rows }
+    }
+
+    /// Brings the rows into the order of the table. An option without a row is not set, or written and not understood.
+    fn complete_rows(&mut self) {
+        for setting in self.values.system().settings {
+            if !self.rows.iter().any(|row| row.option == setting.key) {
+                self.impossible(setting, "no rule is written for this value");
+            }
+        }
+        let order = |row: &Row| {
+            let at = self.values.system().settings.iter().position(|setting| setting.key == row.option);
+            at.unwrap_or(usize::MAX)
+        };
+        self.rows.sort_by_key(order);
+    }
+}
+
+/// A text without the characters that mark options.
+fn unmarked(text: &str) -> String {
+    text.replace(MARKS, "")
+}
+
+/// A text in quotes, without interpolation.
+pub(super) fn quoted(text: &str) -> String {
+    quote::quoted(&unmarked(text)).replace('{', "{{").replace('}', "}}")
+}
+
+/// A number of things: `1 result`, `3 results`.
+pub(super) fn counted(count: u64, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A list of names of tools.
+pub(super) fn tool_list(names: &[SmolStr]) -> String {
+    let name = |name: &SmolStr| if is_list_name(name) { name.to_string() } else { quote::quoted(&unmarked(name)) };
+    format!("[{}]", names.iter().map(name).collect::<Vec<_>>().join(", "))
+}
+
+/// The text without marks, and the range and span of each option in it.
+fn without_marks(text: &str, spans: &[Span]) -> (String, Vec<(Range<usize>, Span)>) {
+    let (mut out, mut origins, mut open) = (String::with_capacity(text.len()), Vec::new(), Vec::new());
+    let mut at = 0;
+    for (place, mark) in text.match_indices(MARKS) {
+        let piece = slice(text, at..place);
+        at = place + mark.len();
+        match MARKS.iter().position(|known| mark.starts_with(*known)) {
+            Some(1) => open.push((out.len(), piece.parse().unwrap_or(usize::MAX))),
+            Some(0) => out.push_str(piece),
+            _ => {
+                out.push_str(piece);
+                let closed = open.pop().and_then(|(start, number)| Some((start, *spans.get::<usize>(number)?)));
+                origins.extend(closed.map(|(start, span)| (start..out.len(), span)));
+            }
+        }
+    }
+    out.push_str(slice(text, at..text.len()));
+    (out, origins)
+}

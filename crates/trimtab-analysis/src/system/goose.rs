@@ -1,0 +1,113 @@
+//! goose: `config.yaml`, whose keys are the variables of its environment.
+
+use trimtab_base::quantity::{Decimal, Quantity, Unit};
+
+use super::document::Syntax;
+use super::draft::{Draft, counted, quoted};
+use super::kind::Kind;
+use super::setting::{Section, Setting, Standard, System};
+use super::values::Values;
+
+pub(super) static SYSTEM: System = System {
+    name: "goose",
+    title: "goose",
+    file: "~/.config/goose/config.yaml",
+    syntax: Syntax::Yaml,
+    version: "1.12",
+    date: "November 2026",
+    block: "",
+    is_target: true,
+    files: &["goose/config.yaml"],
+    schemas: &[],
+    marks: &["GOOSE_PROVIDER", "GOOSE_MODEL", "GOOSE_MODE"],
+    sections: &[Section { path: "", others: None, has_strings: true }],
+    settings: &[&THRESHOLD, &CUTOFF, &TURNS, &LIMIT],
+    policy,
+};
+
+static THRESHOLD: Setting = Setting {
+    key: "GOOSE_AUTO_COMPACT_THRESHOLD",
+    kind: Kind::Number,
+    standard: Standard::Share("0.8"),
+    others: &[],
+    about: "The share of the window at which the conversation is compacted, at the start of a turn; 0, and 1 and more, turn it off.",
+};
+
+static CUTOFF: Setting = Setting {
+    key: "GOOSE_TOOL_CALL_CUTOFF",
+    kind: Kind::Whole("calls", 1, u64::MAX),
+    standard: Standard::Whole(10),
+    others: &[],
+    about: "The newest calls that stay; a model summarises each older one with its result.",
+};
+
+static TURNS: Setting = Setting {
+    key: "GOOSE_MAX_TURNS",
+    kind: Kind::Whole("turns", 1, u64::MAX),
+    standard: Standard::Whole(1_000),
+    others: &[],
+    about: "The most model calls without a message of a person.",
+};
+
+static LIMIT: Setting = Setting {
+    key: "GOOSE_CONTEXT_LIMIT",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Computed("the window of the model"),
+    others: &[],
+    about: "The window of the model.",
+};
+
+fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
+    match values.whole(&LIMIT) {
+        Some(limit) => {
+            let limit = draft.hole(&LIMIT, Quantity::whole(limit, Unit::Tokens));
+            draft.agent("window", limit);
+            draft.exact(&LIMIT, "`window` in the `agent` block");
+        }
+        None => draft.nothing(&LIMIT, "the recording or the host has the window"),
+    }
+    tool_pairs(values, draft);
+    compact(values, draft);
+    let turns = values.whole(&TURNS).unwrap_or_default();
+    let turns = draft.hole(&TURNS, turns);
+    let text = quoted("The turn has reached its limit of model calls.");
+    draft.rule(
+        "max_turns",
+        "Ends a turn that takes too long.",
+        &[format!("when iteration >= {turns}"), format!("do stop {text}")],
+    );
+    draft.exact(&TURNS, "rule `max_turns`");
+}
+
+fn tool_pairs(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let kept = values.whole(&CUTOFF).unwrap_or_default();
+    let kept = draft.hole(&CUTOFF, counted(kept, "result"));
+    draft.rule(
+        "tool_pairs",
+        "Masks old results.",
+        &[format!("when context.results > {kept}"), format!("do mask results keep {kept}")],
+    );
+    draft.approximate(
+        &CUTOFF,
+        "rule `tool_pairs`",
+        "a model summarises each older call there: the rule keeps less of it",
+    );
+}
+
+fn compact(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let share = values.number(&THRESHOLD).unwrap_or_default();
+    if share.is_zero() || share >= Decimal::ONE {
+        return draft.nothing(&THRESHOLD, "no rule compacts");
+    }
+    let share = draft.hole(&THRESHOLD, Quantity::new(share, Unit::Share));
+    draft.rule(
+        "auto_compact",
+        "Replaces the conversation by a summary at the start of a turn.",
+        &[
+            format!("when context.ratio > {share} and iteration == 0"),
+            "do summarise all".to_owned(),
+            "on_failure keep".to_owned(),
+        ],
+    );
+    draft.exact(&THRESHOLD, "rule `auto_compact`");
+}

@@ -1,0 +1,327 @@
+//! LangChain: the arguments of its middleware as JSON, each under the name of its class.
+
+use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
+use trimtab_syntax::syntax::yaml::node::{Node, Value};
+
+use super::document::Syntax;
+use super::draft::{Draft, counted, quoted, tool_list};
+use super::kind::Kind;
+use super::setting::{Section, Setting, Standard, System};
+use super::values::Values;
+
+pub(super) static SYSTEM: System = System {
+    name: "langchain",
+    title: "LangChain",
+    file: "the arguments of middleware as JSON, by class",
+    syntax: Syntax::Json,
+    version: "1.4.7",
+    date: "November 2026",
+    block: "",
+    is_target: false,
+    files: &[],
+    schemas: &[],
+    marks: &["SummarizationMiddleware", "ContextEditingMiddleware", "ModelCallLimitMiddleware"],
+    sections: &[
+        Section {
+            path: "SummarizationMiddleware",
+            others: Some(&["model", "token_counter", "summarizer"]),
+            has_strings: false,
+        },
+        Section {
+            path: "ContextEditingMiddleware",
+            others: Some(&["token_count_method", "token_counter"]),
+            has_strings: false,
+        },
+        Section {
+            path: "ContextEditingMiddleware.edits[ClearToolUsesEdit]",
+            others: Some(&["type"]),
+            has_strings: false,
+        },
+        Section { path: "ModelCallLimitMiddleware", others: Some(&["exit_behavior"]), has_strings: false },
+    ],
+    settings: &[
+        &CLEARING,
+        &CLEAR_TRIGGER,
+        &CLEAR_KEEP,
+        &CLEAR_LEAST,
+        &CLEAR_INPUTS,
+        &EXCLUDED,
+        &PLACEHOLDER,
+        &TRIGGER,
+        &KEEP,
+        &PROMPT,
+        &TRIMMED,
+        &RUN_CALLS,
+        &THREAD_CALLS,
+    ],
+    policy,
+};
+
+static CLEARING: Setting = Setting {
+    key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].type",
+    kind: Kind::Text,
+    standard: Standard::Unset,
+    others: &[],
+    about: "Clears old tool results.",
+};
+
+static CLEAR_TRIGGER: Setting = Setting {
+    key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].trigger",
+    kind: Kind::Whole("tokens", 0, u64::MAX),
+    standard: Standard::Whole(100_000),
+    others: &[],
+    about: "The size above which results are cleared.",
+};
+
+static CLEAR_KEEP: Setting = Setting {
+    key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].keep",
+    kind: Kind::Whole("results", 0, u64::MAX),
+    standard: Standard::Whole(3),
+    others: &[],
+    about: "The newest results that stay.",
+};
+
+static CLEAR_LEAST: Setting = Setting {
+    key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].clear_at_least",
+    kind: Kind::Whole("tokens", 0, u64::MAX),
+    standard: Standard::Whole(0),
+    others: &[],
+    about: "The tokens after which clearing ends; 0 clears all but the newest.",
+};
+
+static CLEAR_INPUTS: Setting = Setting {
+    key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].clear_tool_inputs",
+    kind: Kind::Flag,
+    standard: Standard::Flag(false),
+    others: &[],
+    about: "Whether the arguments of these calls are cleared too.",
+};
+
+static EXCLUDED: Setting = Setting {
+    key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].exclude_tools",
+    kind: Kind::Names,
+    standard: Standard::Unset,
+    others: &[],
+    about: "The tools whose results stay.",
+};
+
+static PLACEHOLDER: Setting = Setting {
+    key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].placeholder",
+    kind: Kind::Text,
+    standard: Standard::Word("[cleared]"),
+    others: &[],
+    about: "What stands in place of a cleared result.",
+};
+
+static TRIGGER: Setting = Setting {
+    key: "SummarizationMiddleware.trigger",
+    kind: Kind::Anything,
+    standard: Standard::Unset,
+    others: &[],
+    about: "When the conversation is summarised: a pair such as [\"tokens\", 4000], a map that needs all, or a list that needs one of them.",
+};
+
+static KEEP: Setting = Setting {
+    key: "SummarizationMiddleware.keep",
+    kind: Kind::Anything,
+    standard: Standard::Computed("20 messages"),
+    others: &[],
+    about: "The newest part that stays: a pair such as [\"messages\", 20].",
+};
+
+static PROMPT: Setting = Setting {
+    key: "SummarizationMiddleware.summary_prompt",
+    kind: Kind::Text,
+    standard: Standard::Unset,
+    others: &[],
+    about: "The instructions for the summary.",
+};
+
+static TRIMMED: Setting = Setting {
+    key: "SummarizationMiddleware.trim_tokens_to_summarize",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Whole(4_000),
+    others: &[],
+    about: "The newest tokens that the summary is written from.",
+};
+
+static RUN_CALLS: Setting = Setting {
+    key: "ModelCallLimitMiddleware.run_limit",
+    kind: Kind::Whole("calls", 0, u64::MAX),
+    standard: Standard::Unset,
+    others: &[],
+    about: "The most model calls of a run.",
+};
+
+static THREAD_CALLS: Setting = Setting {
+    key: "ModelCallLimitMiddleware.thread_limit",
+    kind: Kind::Whole("calls", 0, u64::MAX),
+    standard: Standard::Unset,
+    others: &[],
+    about: "The most model calls of a thread.",
+};
+
+const LASTS: &str = "each request is cleared anew there, one more result at each call; the edit of a rule lasts";
+
+fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
+    clearing(values, draft);
+    summarisation(values, draft);
+    for (setting, fact, rule) in
+        [(&RUN_CALLS, "budget.calls", "run_calls"), (&THREAD_CALLS, "session.calls", "thread_calls")]
+    {
+        let Some(most) = values.whole(setting) else {
+            draft.nothing(setting, "");
+            continue;
+        };
+        let most = draft.hole(setting, most);
+        let text = quoted("The limit of model calls is reached.");
+        draft.rule(rule, "Limits the model calls.", &[format!("when {fact} >= {most}"), format!("do stop {text}")]);
+        draft.exact(setting, format!("rule `{rule}`"));
+    }
+}
+
+fn clearing(values: &Values<'_>, draft: &mut Draft<'_>) {
+    if !values.is_written(&CLEARING) {
+        for setting in [&CLEARING, &CLEAR_TRIGGER, &CLEAR_KEEP, &CLEAR_LEAST, &CLEAR_INPUTS, &EXCLUDED, &PLACEHOLDER] {
+            draft.nothing(setting, "results are not cleared");
+        }
+        return;
+    }
+    let trigger = Quantity::whole(values.whole(&CLEAR_TRIGGER).unwrap_or_default(), Unit::Tokens);
+    let trigger = draft.hole(&CLEAR_TRIGGER, trigger);
+    let keep = values.whole(&CLEAR_KEEP).unwrap_or_default();
+    let keep = draft.hole(&CLEAR_KEEP, format!("keep {}", counted(keep, "result")));
+    let excluded = values.names(&EXCLUDED).filter(|names| !names.is_empty()).map(tool_list);
+    let except =
+        excluded.map(|list| format!(" {}", draft.hole(&EXCLUDED, format!("except {list}")))).unwrap_or_default();
+    let text = values.text(&PLACEHOLDER).cloned().unwrap_or_default();
+    let text = draft.hole(&PLACEHOLDER, quoted(&text));
+    let clears_inputs = values.flag(&CLEAR_INPUTS) == Some(true);
+    let calls = if clears_inputs {
+        draft.hole(&CLEAR_INPUTS, format!(" then mask calls {keep}{except}"))
+    } else {
+        String::new()
+    };
+    draft.rule(
+        "clear_tool_uses",
+        "Clears old tool results.",
+        &[
+            format!("when context.tokens > {trigger}"),
+            format!("do mask results {keep}{except} including errors placeholder {text}{calls}"),
+        ],
+    );
+    draft.approximate(&CLEARING, "rule `clear_tool_uses`", LASTS);
+    draft.exact(&CLEAR_TRIGGER, "`when` of rule `clear_tool_uses`");
+    draft.exact(&CLEAR_KEEP, "`keep` of rule `clear_tool_uses`");
+    draft.exact(&EXCLUDED, if except.is_empty() { "" } else { "`except` of rule `clear_tool_uses`" });
+    draft.exact(&PLACEHOLDER, "`placeholder` of rule `clear_tool_uses`");
+    draft.exact(&CLEAR_INPUTS, if clears_inputs { "`mask calls` of rule `clear_tool_uses`" } else { "" });
+    if values.positive(&CLEAR_LEAST).is_some() {
+        draft.impossible(&CLEAR_LEAST, "clearing ends there when so much is cleared: the rule clears more");
+    } else {
+        draft.exact(&CLEAR_LEAST, "");
+    }
+}
+
+fn summarisation(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let node = values.node(&TRIGGER);
+    let condition = node.as_ref().and_then(|node| condition(node));
+    let Some(condition) = condition else {
+        if node.is_some() {
+            draft.impossible(&TRIGGER, "it is not a pair, a map or a list of tokens, messages and fraction");
+        } else {
+            draft.nothing(&TRIGGER, "without a trigger nothing is summarised");
+        }
+        let others = [&KEEP, &PROMPT, &TRIMMED];
+        return others.into_iter().for_each(|setting| draft.nothing(setting, "nothing is summarised"));
+    };
+    let condition = draft.hole(&TRIGGER, condition);
+    draft.exact(&TRIGGER, "`when` of rule `summarize`");
+    let keep = kept(values, draft);
+    let using = match values.text(&PROMPT) {
+        Some(text) => {
+            draft.prompt(&PROMPT, "summary", text);
+            draft.exact(&PROMPT, "prompt `summary`");
+            " using summary"
+        }
+        None => {
+            draft.nothing(&PROMPT, "");
+            ""
+        }
+    };
+    draft.rule(
+        "summarize",
+        "Summarises the older part of the conversation.",
+        &[format!("when {condition}"), format!("do summarise older keep {keep}{using}"), "on_failure keep".to_owned()],
+    );
+    draft.impossible(&TRIMMED, "the host shortens what it summarises: the summary may hold more");
+}
+
+/// The newest part that stays.
+fn kept(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
+    const USUAL: u64 = 20;
+    let node = values.node(&KEEP);
+    let pair = node.as_ref().and_then(|node| pair(node));
+    let count = match (values.is_written(&KEEP), pair) {
+        (_, Some((unit, count))) if unit == "messages" => {
+            draft.exact(&KEEP, "`keep` of rule `summarize`");
+            whole(count)
+        }
+        (false, _) => {
+            draft.exact(&KEEP, "`keep` of rule `summarize`");
+            USUAL
+        }
+        (true, _) => {
+            draft.impossible(&KEEP, "a tail in tokens is not written: the rule keeps 20 messages");
+            USUAL
+        }
+    };
+    draft.hole(&KEEP, counted(count, "message"))
+}
+
+/// A unit and a number, such as `["tokens", 4000]`.
+fn pair(node: &Node) -> Option<(&str, Decimal)> {
+    let Value::List(items) = &node.value else { return None };
+    let [unit, amount] = items.as_slice() else { return None };
+    Some((unit.text()?.as_str(), number(amount)?))
+}
+
+fn number(node: &Node) -> Option<Decimal> {
+    match node.value {
+        Value::Number(number) if !number.is_sign_negative() => Some(number),
+        _ => None,
+    }
+}
+
+/// The condition of a trigger.
+fn condition(node: &Node) -> Option<String> {
+    if let Some((unit, amount)) = pair(node) {
+        return comparison(unit, amount);
+    }
+    let all = |parts: Vec<Option<String>>, word: &str| {
+        let parts: Option<Vec<String>> = parts.into_iter().collect();
+        parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join(word))
+    };
+    match &node.value {
+        Value::Map(entries) => {
+            let parts = entries.iter().map(|entry| comparison(&entry.key.node, number(&entry.value)?));
+            all(parts.collect(), " and ").map(|text| format!("({text})"))
+        }
+        Value::List(items) => all(items.iter().map(|item| condition(item)).collect(), " or "),
+        _ => None,
+    }
+}
+
+fn comparison(unit: &str, amount: Decimal) -> Option<String> {
+    match unit {
+        "tokens" => Some(format!("context.tokens >= {}", Quantity::whole(whole(amount), Unit::Tokens))),
+        "messages" => {
+            let count = whole(amount);
+            Some(format!("context.messages >= {}", counted(count, "message")))
+        }
+        "fraction" if amount <= Decimal::ONE => {
+            Some(format!("context.ratio >= {}", Quantity::new(amount, Unit::Share)))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,283 @@
+//! OpenHands: `config.toml`, with one condenser.
+
+use trimtab_base::quantity::{Quantity, Unit};
+
+use super::document::Syntax;
+use super::draft::{Draft, counted, quoted};
+use super::kind::Kind;
+use super::row::Fidelity;
+use super::setting::{Section, Setting, Standard, System};
+use super::values::Values;
+
+pub(super) static SYSTEM: System = System {
+    name: "openhands",
+    title: "OpenHands",
+    file: "config.toml",
+    syntax: Syntax::Toml,
+    version: "0.62",
+    date: "November 2026",
+    block: "",
+    is_target: true,
+    files: &[],
+    schemas: &[],
+    marks: &["core", "condenser", "sandbox", "core.workspace_base", "agent.enable_history_truncation"],
+    sections: &[Section { path: "condenser", others: Some(&["condensers"]), has_strings: false }],
+    settings: &[
+        &TYPE,
+        &ATTENTION_WINDOW,
+        &KEEP_FIRST,
+        &MAX_EVENTS,
+        &MAX_SIZE,
+        &LLM,
+        &EVENT_LENGTH,
+        &MESSAGE_CHARS,
+        &ITERATIONS,
+        &BUDGET,
+        &TRUNCATION,
+    ],
+    policy,
+};
+
+const TYPES: &[&str] = &[
+    "noop",
+    "observation_masking",
+    "browser_output_masking",
+    "recent",
+    "llm",
+    "amortized",
+    "llm_attention",
+    "structured",
+    "pipeline",
+    "conversation_window",
+];
+
+static TYPE: Setting = Setting {
+    key: "condenser.type",
+    kind: Kind::Word(TYPES),
+    standard: Standard::Word("noop"),
+    others: &[],
+    about: "How the history is condensed. A condenser with an error is replaced by `noop`, with a warning.",
+};
+
+static ATTENTION_WINDOW: Setting = Setting {
+    key: "condenser.attention_window",
+    kind: Kind::Whole("events", 1, u64::MAX),
+    standard: Standard::Whole(100),
+    others: &[],
+    about: "The newest events whose output is not masked, for the masking condensers.",
+};
+
+static KEEP_FIRST: Setting = Setting {
+    key: "condenser.keep_first",
+    kind: Kind::Whole("events", 0, u64::MAX),
+    standard: Standard::Whole(1),
+    others: &[],
+    about: "The first events, which always stay.",
+};
+
+static MAX_EVENTS: Setting = Setting {
+    key: "condenser.max_events",
+    kind: Kind::Whole("events", 1, u64::MAX),
+    standard: Standard::Whole(100),
+    others: &[],
+    about: "The events that `recent` keeps.",
+};
+
+static MAX_SIZE: Setting = Setting {
+    key: "condenser.max_size",
+    kind: Kind::Whole("events", 2, u64::MAX),
+    standard: Standard::Whole(100),
+    others: &[],
+    about: "The events above which the history is reduced to half of them.",
+};
+
+static LLM: Setting = Setting {
+    key: "condenser.llm_config",
+    kind: Kind::Anything,
+    standard: Standard::Unset,
+    others: &[],
+    about: "The model that writes the summary.",
+};
+
+static EVENT_LENGTH: Setting = Setting {
+    key: "condenser.max_event_length",
+    kind: Kind::Whole("characters", 1, u64::MAX),
+    standard: Standard::Unset,
+    others: &[],
+    about: "The most characters of an event that the summary is written from; 10,000 by default.",
+};
+
+static MESSAGE_CHARS: Setting = Setting {
+    key: "llm.max_message_chars",
+    kind: Kind::Whole("characters", 2, u64::MAX),
+    standard: Standard::Whole(30_000),
+    others: &[],
+    about: "The most characters of the output of an event.",
+};
+
+static ITERATIONS: Setting = Setting {
+    key: "core.max_iterations",
+    kind: Kind::Whole("iterations", 1, u64::MAX),
+    standard: Standard::Whole(500),
+    others: &[],
+    about: "The most iterations of a task.",
+};
+
+static BUDGET: Setting = Setting {
+    key: "core.max_budget_per_task",
+    kind: Kind::Number,
+    standard: Standard::Unset,
+    others: &[],
+    about: "The most that a task may cost in dollars; 0 is no limit.",
+};
+
+static TRUNCATION: Setting = Setting {
+    key: "agent.enable_history_truncation",
+    kind: Kind::Flag,
+    standard: Standard::Flag(true),
+    others: &[],
+    about: "Whether half of the history is dropped when the provider rejects a request as too long.",
+};
+
+const EVENTS: &str = "an event is one message or two";
+
+fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let limit = Quantity::whole(values.whole(&MESSAGE_CHARS).unwrap_or_default(), Unit::Chars);
+    let limit = draft.hole(&MESSAGE_CHARS, limit);
+    let clause = format!("do trim arrivals over {limit} to {limit} from middle including errors");
+    draft.rule("message_chars", "Shortens long output.", &[clause]);
+    draft.exact(&MESSAGE_CHARS, "rule `message_chars`");
+    condenser(values, draft);
+    limits(values, draft);
+    match values.flag(&TRUNCATION) {
+        Some(false) => draft.nothing(&TRUNCATION, "no rule drops the history"),
+        _ => draft.impossible(&TRUNCATION, "a rejected request ends the session here"),
+    }
+}
+
+fn condenser(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let kind = values.text(&TYPE).cloned().unwrap_or_default();
+    let used: Vec<&Setting> = match kind.as_str() {
+        "observation_masking" => masking(values, draft),
+        "recent" => recent(values, draft),
+        "amortized" => amortized(values, draft),
+        "llm" | "structured" => summary(values, draft),
+        "noop" => {
+            draft.nothing(&TYPE, "no rule condenses");
+            vec![&TYPE]
+        }
+        _ => {
+            draft.impossible(&TYPE, format!("the condenser `{kind}` is not written as rules"));
+            vec![&TYPE]
+        }
+    };
+    for setting in [&ATTENTION_WINDOW, &KEEP_FIRST, &MAX_EVENTS, &MAX_SIZE, &LLM, &EVENT_LENGTH] {
+        if !used.iter().any(|other| other.key == setting.key) {
+            draft.nothing(setting, format!("the condenser `{kind}` does not use it"));
+        }
+    }
+}
+
+fn messages(draft: &mut Draft<'_>, setting: &Setting, count: u64) -> String {
+    draft.hole(setting, counted(count, "message"))
+}
+
+fn masking(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> {
+    let keep = messages(draft, &ATTENTION_WINDOW, values.whole(&ATTENTION_WINDOW).unwrap_or_default());
+    let clause = format!("do mask results keep {keep} including errors placeholder {}", quoted("<MASKED>"));
+    draft.rule("observation_masking", "Masks old output.", &[clause]);
+    draft.exact(&TYPE, "rule `observation_masking`");
+    draft.approximate(&ATTENTION_WINDOW, "`keep` of rule `observation_masking`", EVENTS);
+    vec![&TYPE, &ATTENTION_WINDOW]
+}
+
+/// The pin of the first events, as far as there is one.
+fn pin(values: &Values<'_>, draft: &mut Draft<'_>, rule: &str) -> String {
+    match values.whole(&KEEP_FIRST).unwrap_or_default() {
+        0 => {
+            draft.approximate(&KEEP_FIRST, "", "the request of the person stays here by default");
+            String::new()
+        }
+        1 => {
+            draft.exact(&KEEP_FIRST, format!("`pin` of rule `{rule}`"));
+            format!(" {}", draft.hole(&KEEP_FIRST, "pin first_user"))
+        }
+        _ => {
+            let reason = "only the first message of a person is kept: the rule keeps less";
+            draft.approximate(&KEEP_FIRST, format!("`pin` of rule `{rule}`"), reason);
+            format!(" {}", draft.hole(&KEEP_FIRST, "pin first_user"))
+        }
+    }
+}
+
+fn recent(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> {
+    let most = values.whole(&MAX_EVENTS).unwrap_or_default();
+    let pin = pin(values, draft, "recent");
+    let (over, keep) = (messages(draft, &MAX_EVENTS, most), messages(draft, &MAX_EVENTS, most.saturating_sub(1)));
+    draft.rule(
+        "recent",
+        "Keeps the newest messages.",
+        &[format!("when context.messages > {over}"), format!("do drop older keep {keep}{pin}")],
+    );
+    draft.exact(&TYPE, "rule `recent`");
+    draft.approximate(&MAX_EVENTS, "rule `recent`", EVENTS);
+    vec![&TYPE, &KEEP_FIRST, &MAX_EVENTS]
+}
+
+fn amortized(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> {
+    let most = values.whole(&MAX_SIZE).unwrap_or_default();
+    let pin = pin(values, draft, "amortized");
+    let (over, keep) = (messages(draft, &MAX_SIZE, most), messages(draft, &MAX_SIZE, most / 2));
+    draft.rule(
+        "amortized",
+        "Drops half of a long history.",
+        &[format!("when context.messages > {over}"), format!("do drop older keep {keep}{pin}")],
+    );
+    draft.exact(&TYPE, "rule `amortized`");
+    draft.approximate(&MAX_SIZE, "rule `amortized`", EVENTS);
+    vec![&TYPE, &KEEP_FIRST, &MAX_SIZE]
+}
+
+fn summary(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> {
+    let most = values.whole(&MAX_SIZE).unwrap_or_default();
+    let pin = pin(values, draft, "condense");
+    let (over, keep) = (messages(draft, &MAX_SIZE, most), messages(draft, &MAX_SIZE, most / 2));
+    draft.rule(
+        "condense",
+        "Summarises the older half of a long history.",
+        &[
+            format!("when context.messages > {over}"),
+            format!("do summarise older keep {keep}{pin}"),
+            "on_failure keep".to_owned(),
+        ],
+    );
+    draft.exact(&TYPE, "rule `condense`");
+    draft.approximate(&MAX_SIZE, "rule `condense`", EVENTS);
+    draft.impossible(&LLM, "the host chooses the model that writes summaries");
+    draft.impossible(&EVENT_LENGTH, "the host shortens what it summarises");
+    draft.built_in("summary of summaries", "rule `condense`", Fidelity::Exact, "");
+    vec![&TYPE, &KEEP_FIRST, &MAX_SIZE, &LLM, &EVENT_LENGTH]
+}
+
+fn limits(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let most = values.whole(&ITERATIONS).unwrap_or_default();
+    let most = draft.hole(&ITERATIONS, most);
+    let text = quoted("The task has reached its limit of iterations.");
+    draft.rule(
+        "max_iterations",
+        "Ends a task that takes too long.",
+        &[format!("when iteration >= {most}"), format!("do stop {text}")],
+    );
+    draft.exact(&ITERATIONS, "rule `max_iterations`");
+    let Some(budget) = values.number(&BUDGET).filter(|budget| !budget.is_zero()) else {
+        return draft.nothing(&BUDGET, "no limit");
+    };
+    let budget = draft.hole(&BUDGET, Quantity::new(budget, Unit::Money));
+    let text = quoted("The task has reached its budget.");
+    draft.rule(
+        "max_budget",
+        "Ends a task that costs too much.",
+        &[format!("when (budget.cost ?? $0) >= {budget}"), format!("do stop {text}")],
+    );
+    draft.exact(&BUDGET, "rule `max_budget`");
+}

@@ -1,0 +1,63 @@
+//! Recognises whose settings a file has.
+
+use std::rc::Rc;
+
+use trimtab_base::diagnostic::Diagnostic;
+use trimtab_base::source::Source;
+use trimtab_syntax::syntax::yaml::node::Node;
+
+use super::SYSTEMS;
+use super::document::{self, Syntax, find, with_block};
+use super::setting::System;
+
+/// Whose settings a file has.
+#[derive(Clone, Debug)]
+pub enum Recognition {
+    /// Those of this system.
+    Of(&'static System),
+    /// Those of one of these: the file does not show which.
+    Ambiguous(Vec<&'static System>),
+    /// Those of no system that is known.
+    Unknown,
+    /// Nothing can be seen in the file, since its syntax is wrong.
+    Unreadable(Vec<Diagnostic>),
+}
+
+/// The weights of what a file shows: its `$schema`, its path, a key of the system.
+const SCHEMA: usize = 100;
+const PATH: usize = 10;
+const KEY: usize = 1;
+
+/// Recognises a settings file by its keys, its `$schema` and its name.
+pub fn recognise(source: &Source) -> Recognition {
+    let syntax = Syntax::of(source);
+    let (root, errors) = document::read(source, syntax);
+    let scores: Vec<(usize, &'static System)> = SYSTEMS
+        .iter()
+        .filter(|system| system.syntax == syntax)
+        .map(|system| (score(system, source.name(), root.as_ref()), *system))
+        .filter(|(score, _)| *score > 0)
+        .collect();
+    let best = scores.iter().map(|(score, _)| *score).max().unwrap_or(0);
+    let best: Vec<&'static System> =
+        scores.into_iter().filter(|(score, _)| *score == best).map(|(_, system)| system).collect();
+    match best.as_slice() {
+        [] if root.is_none() && !errors.is_empty() => Recognition::Unreadable(errors),
+        [] => Recognition::Unknown,
+        [system] => Recognition::Of(system),
+        _ => Recognition::Ambiguous(best),
+    }
+}
+
+fn score(system: &System, name: &str, root: Option<&Rc<Node>>) -> usize {
+    let name = name.replace('\\', "/");
+    let is_file = |end: &&&str| name.strip_suffix(**end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+    let path = if system.files.iter().any(|end| is_file(&end)) { PATH } else { 0 };
+    let Some(root) = root.map(|root| with_block(root, system.block)) else { return path };
+    let schema = root.get("$schema").and_then(|value| value.text());
+    let is_schema = schema.is_some_and(|text| system.schemas.iter().any(|part| text.contains(part)));
+    let others = system.settings.iter().flat_map(|setting| setting.others);
+    let keys = system.settings.iter().map(|setting| &setting.key).chain(others).chain(system.marks);
+    let keys = keys.filter(|key| !find(&root, key).is_empty()).count();
+    path + KEY * keys + if is_schema { SCHEMA } else { 0 }
+}

@@ -1,0 +1,209 @@
+//! SWE-agent: the history processors and limits of a configuration in YAML.
+
+use trimtab_base::quantity::{Quantity, Unit};
+
+use super::document::Syntax;
+use super::draft::{Draft, counted, quoted};
+use super::kind::Kind;
+use super::setting::{Section, Setting, Standard, System};
+use super::values::Values;
+
+pub(super) static SYSTEM: System = System {
+    name: "swe-agent",
+    title: "SWE-agent",
+    file: "a configuration in YAML",
+    syntax: Syntax::Yaml,
+    version: "1.1",
+    date: "November 2026",
+    block: "",
+    is_target: true,
+    files: &[],
+    schemas: &[],
+    marks: &["agent.templates", "agent.tools", "agent.history_processors", "agent.model"],
+    sections: &[
+        Section { path: "agent.history_processors[last_n_observations]", others: Some(&["type"]), has_strings: false },
+        Section {
+            path: "agent.history_processors[cache_control]",
+            others: Some(&["type", "last_n_messages_offset", "tagged_roles"]),
+            has_strings: false,
+        },
+    ],
+    settings: &[
+        &OBSERVATIONS,
+        &POLLING,
+        &KEPT_TAGS,
+        &REMOVED_TAGS,
+        &CACHE,
+        &REGEX,
+        &WINDOWS,
+        &IMAGES,
+        &CALLS,
+        &COST,
+        &TOTAL,
+    ],
+    policy,
+};
+
+static OBSERVATIONS: Setting = Setting {
+    key: "agent.history_processors[last_n_observations].n",
+    kind: Kind::Whole("observations", 1, u64::MAX),
+    standard: Standard::Unset,
+    others: &[],
+    about: "The newest observations that are sent whole; each older one becomes a line.",
+};
+
+static POLLING: Setting = Setting {
+    key: "agent.history_processors[last_n_observations].polling",
+    kind: Kind::Whole("steps", 1, u64::MAX),
+    standard: Standard::Whole(1),
+    others: &[],
+    about: "The steps between two changes of what is elided, so that the cache is used in between.",
+};
+
+static KEPT_TAGS: Setting = Setting {
+    key: "agent.history_processors[last_n_observations].always_keep_output_for_tags",
+    kind: Kind::Anything,
+    standard: Standard::Unset,
+    others: &[],
+    about: "Tags of observations that stay.",
+};
+
+static REMOVED_TAGS: Setting = Setting {
+    key: "agent.history_processors[last_n_observations].always_remove_output_for_tags",
+    kind: Kind::Anything,
+    standard: Standard::Unset,
+    others: &[],
+    about: "Tags of observations that are elided wherever they stand.",
+};
+
+static CACHE: Setting = Setting {
+    key: "agent.history_processors[cache_control].last_n_messages",
+    kind: Kind::Whole("messages", 0, u64::MAX),
+    standard: Standard::Unset,
+    others: &[],
+    about: "The newest messages that are marked for the cache.",
+};
+
+static REGEX: Setting = Setting {
+    key: "agent.history_processors[remove_regex].remove",
+    kind: Kind::Anything,
+    standard: Standard::Unset,
+    others: &[],
+    about: "Patterns whose matches are removed from messages.",
+};
+
+static WINDOWS: Setting = Setting {
+    key: "agent.history_processors[closed_window].type",
+    kind: Kind::Text,
+    standard: Standard::Unset,
+    others: &[],
+    about: "Elides older views of a file.",
+};
+
+static IMAGES: Setting = Setting {
+    key: "agent.history_processors[image_parsing].type",
+    kind: Kind::Text,
+    standard: Standard::Unset,
+    others: &[],
+    about: "Turns encoded images into images.",
+};
+
+static CALLS: Setting = Setting {
+    key: "agent.model.per_instance_call_limit",
+    kind: Kind::Whole("calls", 0, u64::MAX),
+    standard: Standard::Whole(0),
+    others: &[],
+    about: "The most model calls of an instance; 0 is no limit.",
+};
+
+static COST: Setting = Setting {
+    key: "agent.model.per_instance_cost_limit",
+    kind: Kind::Number,
+    standard: Standard::Whole(3),
+    others: &[],
+    about: "The most that an instance may cost in dollars; 0 is no limit.",
+};
+
+static TOTAL: Setting = Setting {
+    key: "agent.model.total_cost_limit",
+    kind: Kind::Number,
+    standard: Standard::Unset,
+    others: &[],
+    about: "The most that all instances may cost in dollars; 0 is no limit.",
+};
+
+fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
+    observations(values, draft);
+    windows(values, draft);
+    draft.impossible(&CACHE, "a policy does not place the marks of the cache");
+    draft.impossible(&REGEX, "a policy does not search in texts");
+    draft.impossible(&IMAGES, "a policy does not decode images");
+    limits(values, draft);
+}
+
+fn observations(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let Some(kept) = values.whole(&OBSERVATIONS) else {
+        for setting in [&OBSERVATIONS, &POLLING, &KEPT_TAGS, &REMOVED_TAGS] {
+            draft.nothing(setting, "observations are not elided");
+        }
+        return;
+    };
+    let kept = draft.hole(&OBSERVATIONS, counted(kept, "result"));
+    let text = quoted("Old environment output is left out.");
+    let clause = format!("do mask results keep {kept} including errors placeholder {text}");
+    draft.rule("last_n_observations", "Elides old observations.", &[clause]);
+    draft.approximate(
+        &OBSERVATIONS,
+        "rule `last_n_observations`",
+        "each request is elided anew there, and the line says how long the output was; the edit of a rule lasts",
+    );
+    match values.whole(&POLLING) {
+        Some(1) => draft.exact(&POLLING, "rule `last_n_observations`"),
+        _ => draft.impossible(&POLLING, "the rule elides at each step: it breaks the cache more often"),
+    }
+    draft.impossible(&KEPT_TAGS, "a policy knows tools, not tags: use `except [TOOL]`");
+    draft.impossible(&REMOVED_TAGS, "a policy knows tools, not tags: use `only [TOOL]`");
+}
+
+fn windows(values: &Values<'_>, draft: &mut Draft<'_>) {
+    if !values.is_written(&WINDOWS) {
+        return draft.nothing(&WINDOWS, "");
+    }
+    let mask = draft.hole(&WINDOWS, "mask");
+    draft.rule("closed_window", "Masks older views of a file.", &[format!("do {mask} superseded_reads")]);
+    draft.approximate(
+        &WINDOWS,
+        "rule `closed_window`",
+        "it also deletes some messages of a person with numbered lines",
+    );
+}
+
+fn limits(values: &Values<'_>, draft: &mut Draft<'_>) {
+    match values.positive(&CALLS) {
+        Some(calls) => {
+            let calls = draft.hole(&CALLS, calls);
+            let text = quoted("The instance has reached its limit of model calls.");
+            draft.rule(
+                "call_limit",
+                "Ends an instance that takes too long.",
+                &[format!("when session.calls >= {calls}"), format!("do stop {text}")],
+            );
+            draft.exact(&CALLS, "rule `call_limit`");
+        }
+        None => draft.nothing(&CALLS, "no limit"),
+    }
+    match values.number(&COST).filter(|cost| !cost.is_zero()) {
+        Some(cost) => {
+            let cost = draft.hole(&COST, Quantity::new(cost, Unit::Money));
+            let text = quoted("The instance has reached its limit of cost.");
+            draft.rule(
+                "cost_limit",
+                "Ends an instance that costs too much.",
+                &[format!("when (session.cost ?? $0) > {cost}"), format!("do stop {text}")],
+            );
+            draft.exact(&COST, "rule `cost_limit`");
+        }
+        None => draft.nothing(&COST, "no limit"),
+    }
+    draft.impossible(&TOTAL, "a policy sees one session");
+}

@@ -1,0 +1,184 @@
+//! Laws: whatever a settings file holds becomes a policy with a whole table or a located error, and what is written is read again.
+
+mod generated;
+
+use proptest::prelude::*;
+use serde_json::{Value as Json, json};
+use trimtab_base::diagnostic::Severity;
+use trimtab_base::source::{Source, SourceId};
+use trimtab_language::check::{self, SourceUnit};
+use trimtab_language::plan::{self, Plan};
+use trimtab_syntax::syntax;
+use trimtab_syntax::syntax::tree::File;
+
+use super::*;
+use generated::{file_name, invalid, text, valid};
+
+fn source(name: &str, text: &str) -> Source {
+    Source::new(SourceId::default(), name, text)
+}
+
+fn lowered(tree: &File) -> Result<Plan, String> {
+    let (checked, found) = check::check_all(&[SourceUnit { file: tree, uses: &[] }]);
+    let errors: Vec<String> = found.iter().map(|finding| format!("{} {}", finding.code.id, finding.message)).collect();
+    plan::lower(&checked.ok_or(errors.join(", "))?, None).map_err(|error| format!("{error:?}"))
+}
+
+/// An import has a row for each option; without errors its text and its tree have the same meaning.
+fn check_import(import: &Import, source: &Source) {
+    for setting in import.system.settings {
+        let rows = import.rows.iter().filter(|row| row.option == setting.key).count();
+        assert_eq!(rows, 1, "{} has {rows} rows\n{}", setting.key, source.text());
+    }
+    for row in &import.rows {
+        let is_exact = row.fidelity == Fidelity::Exact;
+        assert!(is_exact || !row.reason.is_empty(), "{} has no reason\n{}", row.option, source.text());
+    }
+    let length = u32::try_from(source.text().len()).unwrap();
+    for finding in &import.diagnostics {
+        assert!(finding.primary.span.end <= length && !finding.message.is_empty(), "{finding:?}");
+    }
+    if import.diagnostics.iter().any(|finding| finding.severity == Severity::Error) {
+        return;
+    }
+    let (tree, found) = syntax::parse(&Source::new(SourceId::default(), "imported.trim", import.text.as_str()));
+    assert!(found.is_empty(), "{}\n{found:?}", import.text);
+    let plan = lowered(&tree).unwrap_or_else(|reason| panic!("{reason}\n{}", import.text));
+    let direct = lowered(&import.tree).unwrap_or_else(|reason| panic!("{reason}\n{}", source.text()));
+    assert_eq!(plan.hash, direct.hash, "{}", source.text());
+}
+
+#[test]
+fn the_defaults_of_each_system_are_a_policy() {
+    for system in SYSTEMS {
+        let import = defaults(system);
+        assert!(import.diagnostics.is_empty());
+        check_import(&import, &source("defaults", ""));
+    }
+}
+
+#[test]
+fn the_descriptions_of_options_are_complete() {
+    for system in SYSTEMS {
+        for setting in system.settings {
+            assert!(setting.about.ends_with('.') && setting.about.starts_with(char::is_uppercase), "{}", setting.key);
+            let default = match setting.standard {
+                Standard::Flag(flag) => json!(flag),
+                Standard::Whole(number) => json!(number),
+                Standard::Share(number) => json!(number.parse::<f64>().unwrap()),
+                Standard::Word(word) => json!(word),
+                Standard::Computed(_) | Standard::Unset => continue,
+            };
+            let source = source(&file_name(system), &text(system, &[(setting.key, default)]));
+            let import = import(&source, system);
+            assert!(import.diagnostics.is_empty(), "{}: {:?}", setting.key, import.diagnostics);
+        }
+    }
+}
+
+/// How an option stands in a file.
+fn written(setting: &'static Setting, choice: u64, seed: u64) -> Option<(&'static str, Json, bool)> {
+    if let Some((_, kind)) = setting.key.strip_suffix("].type").and_then(|key| key.rsplit_once('[')) {
+        return (choice > 4).then_some((setting.key, json!(kind), false));
+    }
+    match choice {
+        0..=4 => None,
+        5 => invalid(&setting.kind, seed).map(|value| (setting.key, value, true)),
+        6 => Some((setting.others.first().copied().unwrap_or(setting.key), valid(&setting.kind, seed), false)),
+        _ => Some((setting.key, valid(&setting.kind, seed), false)),
+    }
+}
+
+/// Some options, each with whether its value is wrong.
+fn options(system: &'static System, choices: &[(u64, u64)]) -> Vec<(&'static str, Json, bool)> {
+    let each = system.settings.iter().zip(choices);
+    each.filter_map(|(setting, (choice, seed))| written(setting, *choice, *seed)).collect()
+}
+
+fn choices() -> impl Strategy<Value = Vec<(u64, u64)>> {
+    prop::collection::vec((0..10u64, 0..1_000_000u64), 24)
+}
+
+proptest! {
+    #[test]
+    fn generated_settings_become_a_policy_with_a_whole_table_or_a_located_error(
+        at in 0..SYSTEMS.len(), choices in choices(), has_unknown in any::<bool>(),
+    ) {
+        let system = SYSTEMS[at];
+        let options = options(system, &choices);
+        let mut values: Vec<(&str, Json)> = options.iter().map(|(key, value, _)| (*key, value.clone())).collect();
+        let unknown = format!("{}x", system.settings[0].key);
+        if has_unknown {
+            values.push((&unknown, json!(1)));
+        }
+        let source = source(&file_name(system), &text(system, &values));
+        let import = import(&source, system);
+        let errors = import.diagnostics.iter().filter(|finding| finding.severity == Severity::Error).count();
+        let wrong = options.iter().filter(|(.., wrong)| *wrong).count();
+        prop_assert!(errors >= wrong && (wrong > 0 || errors == 0), "{}\n{:?}", source.text(), import.diagnostics);
+        check_import(&import, &source);
+    }
+
+    #[test]
+    fn whatever_a_file_holds_is_no_panic(at in 0..SYSTEMS.len(), cut in 0..2_000usize, junk in "[\\PC\n]{0,12}") {
+        let system = SYSTEMS[at];
+        let all: Vec<(&str, Json)> = system.settings.iter().map(|setting| (setting.key, valid(&setting.kind, 3))).collect();
+        let whole = text(system, &all);
+        let cut = (0..=cut.min(whole.len())).rev().find(|at| whole.is_char_boundary(*at)).unwrap();
+        let source = source(&file_name(system), &format!("{}{junk}{}", &whole[..cut], &whole[cut..]));
+        check_import(&import(&source, system), &source);
+        drop(recognise(&source));
+    }
+}
+
+proptest! {
+    // Each case reads hundreds of settings files.
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    #[test]
+    fn what_settings_mean_is_written_as_settings_of_the_same_meaning(at in 0..SYSTEMS.len(), choices in choices()) {
+        let system = SYSTEMS[at];
+        let valid = options(system, &choices).into_iter().filter(|(.., wrong)| !wrong);
+        let values: Vec<(&str, Json)> = valid.map(|(key, value, _)| (key, value)).collect();
+        prop_assume!(system.is_target && !values.iter().any(|(key, _)| key.contains('*')));
+        let source = source(&file_name(system), &text(system, &values));
+        let import = import(&source, system);
+        prop_assume!(import.diagnostics.iter().all(|finding| finding.severity != Severity::Error));
+        let plan = lowered(&import.tree).unwrap();
+        let written = write(&plan, system, None).unwrap();
+        prop_assert!(written.losses.is_empty(), "{}\n{}\n{:#?}", source.text(), written.text, written.losses);
+        prop_assert_eq!(lowered(&super::import(&Source::new(SourceId::default(), file_name(system), written.text.as_str()), system).tree).unwrap().hash, plan.hash);
+    }
+
+    #[test]
+    fn a_patch_changes_only_the_options_concerned(at in 0..SYSTEMS.len(), before in choices(), after in choices()) {
+        let system = SYSTEMS[at];
+        let valid = |choices: &[(u64, u64)]| -> Vec<(&str, Json)> {
+            let valid = options(system, choices).into_iter().filter(|(.., wrong)| !wrong);
+            valid.map(|(key, value, _)| (key, value)).filter(|(key, _)| !key.contains('*')).collect()
+        };
+        prop_assume!(system.is_target);
+        let (mut file, wanted) = (valid(&before), valid(&after));
+        file.extend([("other.first", json!("kept")), ("other.second", json!([1, 2]))]);
+        let note = match system.syntax {
+            Syntax::Json => "// A note.\n",
+            Syntax::Toml | Syntax::Yaml => "# A note.\n",
+        };
+        let file = source(&file_name(system), &format!("{note}{}", text(system, &file)));
+        let wanted = import(&source(&file_name(system), &text(system, &wanted)), system);
+        prop_assume!(wanted.diagnostics.iter().all(|finding| finding.severity != Severity::Error));
+        let plan = lowered(&wanted.tree).unwrap();
+        let Ok(written) = write(&plan, system, Some(&file)) else { return Ok(()) };
+        let again = source(&file_name(system), &written.text);
+        let is_option = |line: &&str| system.settings.iter().any(|setting| {
+            let names = setting.others.iter().chain([&setting.key]).flat_map(|key| key.split(['.', '[', ']']));
+            names.into_iter().any(|name| !name.is_empty() && line.contains(name))
+        });
+        let rest = |text: &str| text.lines().filter(|line| !is_option(line)).filter(|line| line.len() > 6).map(|line| line.trim_end_matches(',').to_owned()).collect::<Vec<_>>();
+        let (old, new) = (rest(file.text()), rest(&written.text));
+        prop_assert!(old.iter().all(|line| new.contains(line)), "{}\n{}", file.text(), written.text);
+        if written.losses.is_empty() {
+            prop_assert_eq!(lowered(&import(&again, system).tree).unwrap().hash, plan.hash);
+        }
+    }
+}

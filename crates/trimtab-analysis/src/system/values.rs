@@ -1,0 +1,254 @@
+//! The values of the options of a settings file.
+
+use std::rc::Rc;
+
+use smol_str::SmolStr;
+use trimtab_base::diagnostic::{self, Diagnostic};
+use trimtab_base::quantity::{Decimal, whole};
+use trimtab_base::source::{Source, Span, slice};
+use trimtab_syntax::syntax::yaml::node::{Entry, Node};
+
+use super::document::{Place, find, sections};
+use super::error;
+use super::kind::{Datum, Mismatch};
+use super::row::Origin;
+use super::setting::{Section, Setting, Standard, System};
+
+/// The values of the options of a settings file, with the documented default where one is not written.
+#[derive(Debug)]
+pub struct Values<'n> {
+    system: &'static System,
+    root: Option<&'n Rc<Node>>,
+    found: Vec<Found>,
+}
+
+/// The value of an option.
+#[derive(Debug)]
+struct Found {
+    datum: Option<Datum>,
+    origin: Origin,
+    /// How often it is written.
+    times: usize,
+}
+
+impl<'n> Values<'n> {
+    /// Reads the values, and reports what is wrong with them.
+    pub(super) fn read(
+        system: &'static System,
+        source: &Source,
+        root: Option<&'n Rc<Node>>,
+        findings: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let found = system.settings.iter().map(|setting| {
+            let places = root.map(|root| places(root, setting, source, findings)).unwrap_or_default();
+            read(system, setting, &places, findings)
+        });
+        let found = found.collect();
+        if let Some(root) = root {
+            findings.extend(unknown_keys(system, root));
+        }
+        Self { system, root, found }
+    }
+
+    /// The system.
+    pub(super) const fn system(&self) -> &'static System {
+        self.system
+    }
+
+    fn found(&self, setting: &Setting) -> Option<&Found> {
+        let at = self.system.settings.iter().position(|other| other.key == setting.key);
+        debug_assert!(at.is_some(), "{} is not in the table of {}", setting.key, self.system.name);
+        at.and_then(|at| self.found.get(at))
+    }
+
+    fn datum(&self, setting: &Setting) -> Option<&Datum> {
+        self.found(setting)?.datum.as_ref()
+    }
+
+    /// Where the value of an option comes from.
+    pub(super) fn origin(&self, setting: &Setting) -> Origin {
+        self.found(setting).map_or(Origin::Unset, |found| found.origin)
+    }
+
+    /// How often an option is written.
+    pub(super) fn times(&self, setting: &Setting) -> usize {
+        self.found(setting).map_or(0, |found| found.times)
+    }
+
+    /// Whether an option is written.
+    pub(super) fn is_written(&self, setting: &Setting) -> bool {
+        matches!(self.origin(setting), Origin::Written(_))
+    }
+
+    /// Whether the file has anything at this path.
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.root.is_some_and(|root| !find(root, path).is_empty())
+    }
+
+    /// The node that is written for an option of any kind.
+    pub(super) fn node(&self, setting: &Setting) -> Option<Rc<Node>> {
+        let root = self.root.filter(|_| self.is_written(setting))?;
+        find(root, setting.key).into_iter().next().map(|place| place.node)
+    }
+
+    /// A truth value.
+    pub(super) fn flag(&self, setting: &Setting) -> Option<bool> {
+        match self.datum(setting)? {
+            Datum::Flag(flag) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    /// A number.
+    pub(super) fn number(&self, setting: &Setting) -> Option<Decimal> {
+        match self.datum(setting)? {
+            Datum::Number(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// A whole number.
+    pub(super) fn whole(&self, setting: &Setting) -> Option<u64> {
+        self.number(setting).map(whole)
+    }
+
+    /// A whole number above 0.
+    pub(super) fn positive(&self, setting: &Setting) -> Option<u64> {
+        self.number(setting).filter(|number| *number > Decimal::ZERO).map(whole)
+    }
+
+    /// A word or a text.
+    pub(super) fn text(&self, setting: &Setting) -> Option<&SmolStr> {
+        match self.datum(setting)? {
+            Datum::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The names of a list.
+    pub(super) fn names(&self, setting: &Setting) -> Option<&[SmolStr]> {
+        match self.datum(setting)? {
+            Datum::Names(names) => Some(names),
+            _ => None,
+        }
+    }
+
+    /// A value for the table.
+    pub(super) fn shown(&self, setting: &Setting) -> String {
+        match (self.datum(setting), setting.standard) {
+            (Some(datum), _) => shown(datum),
+            (None, Standard::Computed(words)) => words.to_owned(),
+            (None, _) => String::new(),
+        }
+    }
+}
+
+fn shown(datum: &Datum) -> String {
+    const MAX_SHOWN: usize = 40;
+    match datum {
+        Datum::Flag(flag) => flag.to_string(),
+        Datum::Number(number) => number.to_string(),
+        Datum::Names(names) => format!("[{}]", names.join(", ")),
+        Datum::Anything => String::new(),
+        Datum::Text(text) => {
+            let line = text.lines().next().unwrap_or_default();
+            let cut = line.char_indices().nth(MAX_SHOWN).map_or(line.len(), |(at, _)| at);
+            let more = if cut < text.len() { "…" } else { "" };
+            format!("{}{more}", slice(line, 0..cut))
+        }
+    }
+}
+
+/// Where an option is written, under its name or that of another version, which is reported.
+fn places(root: &Rc<Node>, setting: &Setting, source: &Source, findings: &mut Vec<Diagnostic>) -> Vec<Place> {
+    let now = find(root, setting.key);
+    for other in setting.others {
+        let then = find(root, other);
+        findings.extend(then.iter().map(|place| error::other_name(place.key, other, setting.key, source)));
+        if now.is_empty() && !then.is_empty() {
+            return then;
+        }
+    }
+    now
+}
+
+fn read(system: &'static System, setting: &'static Setting, places: &[Place], findings: &mut Vec<Diagnostic>) -> Found {
+    let as_string = section(system, setting.key).is_some_and(|section| section.has_strings);
+    let mut first = None;
+    for place in places {
+        match setting.kind.read(&place.node, as_string) {
+            Ok(datum) => first = first.or(Some((datum, place.node.span))),
+            Err(Mismatch::Type) => {
+                findings.push(error::wrong_type(place.node.span, setting, place.node.noun()));
+            }
+            Err(Mismatch::Range) => findings.push(error::out_of_range(place.node.span, setting)),
+        }
+    }
+    match first {
+        Some((datum, span)) => Found { datum: Some(datum), origin: Origin::Written(span), times: places.len() },
+        None => standard(setting),
+    }
+}
+
+/// The value of an option that is not written.
+fn standard(setting: &Setting) -> Found {
+    let (datum, origin) = match setting.standard {
+        Standard::Flag(flag) => (Some(Datum::Flag(flag)), Origin::Default),
+        Standard::Whole(number) => (Some(Datum::Number(Decimal::from(number))), Origin::Default),
+        Standard::Share(number) => (number.parse().ok().map(Datum::Number), Origin::Default),
+        Standard::Word(word) => (Some(Datum::Text(word.into())), Origin::Default),
+        Standard::Computed(_) => (None, Origin::Computed),
+        Standard::Unset => (None, Origin::Unset),
+    };
+    Found { datum, origin, times: 0 }
+}
+
+/// The innermost section that an option is in.
+fn section(system: &'static System, key: &str) -> Option<&'static Section> {
+    let holds = |section: &&Section| inside(section.path, key).is_some();
+    system.sections.iter().filter(holds).max_by_key(|section| section.path.len())
+}
+
+/// The rest of a key inside a section.
+fn inside<'k>(section: &str, key: &'k str) -> Option<&'k str> {
+    if section.is_empty() { Some(key) } else { key.strip_prefix(section)?.strip_prefix('.') }
+}
+
+/// The keys of the sections that are no options, or that resemble one where keys of any name may stand.
+fn unknown_keys(system: &'static System, root: &Rc<Node>) -> Vec<Diagnostic> {
+    let mut findings = Vec::new();
+    for section in system.sections {
+        let steps = |key: &'static str| inside(section.path, key)?.split(['.', '[']).next();
+        let others = system.settings.iter().flat_map(|setting| setting.others).copied();
+        let mut known: Vec<&str> = system.settings.iter().filter_map(|setting| steps(setting.key)).collect();
+        known.dedup();
+        let accepted: Vec<&str> =
+            others.filter_map(steps).chain(section.others.into_iter().flatten().copied()).collect();
+        for map in sections(root, section.path) {
+            let is_unknown =
+                |entry: &&Entry| ![&known, &accepted].iter().any(|keys| keys.contains(&entry.key.node.as_str()));
+            for entry in map.entries().iter().filter(is_unknown) {
+                findings.extend(unknown_key(section, entry, &known, system));
+            }
+        }
+    }
+    findings
+}
+
+fn unknown_key(section: &Section, entry: &Entry, known: &[&str], system: &System) -> Option<Diagnostic> {
+    let nearest = diagnostic::nearest(&entry.key.node, known.iter().copied());
+    let is_complete = section.others.is_some();
+    (is_complete || nearest.is_some()).then(|| {
+        let place = if section.path.is_empty() { system.title.to_owned() } else { format!("`{}`", section.path) };
+        error::unknown_key(entry.key.span, &entry.key.node, &place, nearest, known, system)
+    })
+}
+
+/// The span of the first option that is written, or else the start of the file.
+pub(super) fn first_place(values: &Values<'_>, source: &Source) -> Span {
+    let spans = values.found.iter().filter_map(|found| match found.origin {
+        Origin::Written(span) => Some(span),
+        _ => None,
+    });
+    spans.min().unwrap_or(Span::new(source.id(), 0, 0))
+}

@@ -1,0 +1,99 @@
+//! Formats of other systems that a plan is written in: those of `target`, and settings.
+
+use std::path::Path;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use trimtab_analysis::system::{self, SYSTEMS, System};
+use trimtab_analysis::target::{TARGETS, TargetFormat};
+use trimtab_base::source::{Source, SourceId};
+use trimtab_language::plan::Plan;
+
+use super::super::console::{Console, Failure};
+use super::super::input;
+use crate::host::output::edit_file;
+
+/// A format that a plan is written in.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    Format(&'static TargetFormat),
+    Settings(&'static System),
+}
+
+/// Parses the name of a format.
+pub(super) fn formats() -> impl TypedValueParser<Value = Target> {
+    let format = |format: &&'static TargetFormat| PossibleValue::new(format.name).help(format.summary);
+    let settings = |system: &&'static System| {
+        PossibleValue::new(system.name).help(format!("Settings of {}: {}", system.title, system.file))
+    };
+    let systems = SYSTEMS.iter().filter(|system| system.is_target);
+    let names: Vec<PossibleValue> = TARGETS.iter().map(format).chain(systems.map(settings)).collect();
+    PossibleValuesParser::new(names).map(|name| match system::find(&name) {
+        Some(system) => Target::Settings(system),
+        // The parser lets only names of the tables through.
+        None => Target::Format(TARGETS.iter().copied().find(|target| target.name == name).unwrap_or(TARGETS[0])),
+    })
+}
+
+impl Target {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Format(format) => format.name,
+            Self::Settings(system) => system.name,
+        }
+    }
+
+    /// The text; none if it would lose something, which is not allowed. Losses are printed.
+    pub(super) fn write(
+        self,
+        plan: &Plan,
+        file: Option<&Path>,
+        is_lossy: bool,
+        console: &Console,
+    ) -> Result<Option<String>, Failure> {
+        let (text, losses) = match (self, file) {
+            (Self::Format(format), None) => {
+                let written = (format.write)(plan);
+                (written.text, written.losses.iter().map(ToString::to_string).collect())
+            }
+            (Self::Format(format), Some(_)) => {
+                return Err(format!("{} is not written into a file: use -o", format.name).into());
+            }
+            (Self::Settings(system), file) => settings(plan, system, file)?,
+        };
+        let losses: Vec<String> = losses;
+        for loss in &losses {
+            console.error(&format!("{} cannot express {loss}", self.name()));
+        }
+        Ok((losses.is_empty() || is_lossy).then_some(text))
+    }
+}
+
+/// The settings, and what they do not say.
+fn settings(plan: &Plan, system: &'static System, file: Option<&Path>) -> Result<(String, Vec<String>), Failure> {
+    let source = file.map(|path| {
+        let name = path.display().to_string();
+        let text = if path.exists() { input::read_text(path) } else { Ok(String::new()) };
+        text.map(|text| Source::new(SourceId::default(), name.as_str(), text))
+            .map_err(|reason| format!("cannot read {name}: {reason}"))
+    });
+    let source = source.transpose()?;
+    let written = system::write(plan, system, source.as_ref())?;
+    let losses = written.losses.iter().map(|loss| format!("{}: {}", loss.part, loss.reason));
+    Ok((written.text, losses.collect()))
+}
+
+/// Writes a settings file in place.
+pub(super) fn patch(path: &Path, text: &str, console: &Console) -> Result<(), Failure> {
+    let old = if path.exists() { input::read_text(path)? } else { String::new() };
+    if old == text {
+        console.note(&format!("{} has these settings", path.display()));
+        return Ok(());
+    }
+    if path.exists() {
+        edit_file(path, &old, text)?;
+    } else {
+        crate::host::output::create_file(path, text)?;
+    }
+    console.note(&format!("changed {}", path.display()));
+    Ok(())
+}

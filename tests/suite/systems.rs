@@ -1,0 +1,75 @@
+//! Settings of other systems: what each option becomes, and that whatever stands in a file becomes a policy or a located error.
+
+use std::fs;
+use std::path::Path;
+
+use trimtab::diagnostic::Severity;
+use trimtab::report::{self, LISTING_FORMATS, TerminalStyle};
+use trimtab::source::{Source, SourceId};
+use trimtab::system::{self, Import, Recognition, SYSTEMS, System};
+use trimtab::{pipeline, plan};
+
+use crate::golden::{finding, snapshot};
+
+const FOLDER: &str = "tests/systems";
+
+fn source(name: &str, text: &str) -> Source {
+    Source::new(SourceId::default(), name, text)
+}
+
+fn recognised(source: &Source) -> &'static System {
+    match system::recognise(source) {
+        Recognition::Of(system) => system,
+        other => panic!("{}: {other:?}", source.name()),
+    }
+}
+
+fn drawn(import: &Import, source: &Source) -> String {
+    let style = TerminalStyle { width: 110, color: false, unicode: true };
+    let listing = LISTING_FORMATS[0].render(&report::imported(import, source), style);
+    let findings: Vec<String> = import.diagnostics.iter().map(|one| finding(source, one)).collect();
+    format!("{}{}", findings.concat(), &*listing)
+}
+
+#[test]
+fn each_settings_file_matches_its_table_and_policy() {
+    let mut files: Vec<_> = fs::read_dir(FOLDER).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end != "snap"));
+    files.sort();
+    for path in files {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let source = source(name, &fs::read_to_string(&path).unwrap());
+        let import = system::import(&source, recognised(&source));
+        snapshot("systems", name, &drawn(&import, &source));
+        check_meaning(&import, &source);
+    }
+}
+
+#[test]
+fn each_system_has_a_file_and_defaults() {
+    for system in SYSTEMS {
+        let stem = system.name.replace('-', "_");
+        let is_one = |end: &str| Path::new(FOLDER).join(format!("{stem}.{end}")).is_file();
+        assert!(["json", "toml", "yaml"].into_iter().any(is_one), "{FOLDER} has no {stem}");
+        let import = system::defaults(system);
+        assert!(import.diagnostics.is_empty());
+        let source = source(&format!("harness:{}", system.name), "");
+        snapshot("systems", &format!("defaults_{stem}"), &drawn(&import, &source));
+        check_meaning(&import, &source);
+    }
+}
+
+/// The file and the text of its policy compile to the same plan.
+fn check_meaning(import: &Import, source: &Source) {
+    if import.diagnostics.iter().any(|finding| finding.severity == Severity::Error) {
+        return;
+    }
+    let compiled = pipeline::compile("imported.trim", &import.text);
+    let Some(checked) = compiled.checked else { panic!("{}\n{:?}", import.text, compiled.diagnostics) };
+    let hash = plan::lower(&checked, None).unwrap().hash;
+    if matches!(system::recognise(source), Recognition::Of(system) if system.name == import.system.name) {
+        let compiled = pipeline::compile(source.name(), source.text());
+        let Some(checked) = compiled.checked else { panic!("{}\n{:?}", source.text(), compiled.diagnostics) };
+        assert_eq!(plan::lower(&checked, None).unwrap().hash, hash, "{}", source.text());
+    }
+}
