@@ -170,6 +170,7 @@ async fn measure(size: usize) {
         state: folder.path().to_path_buf(),
         record: Some(folder.path().join("recordings")),
         summariser: Arc::new(Extract),
+        confirms: false,
         host: Host::new(),
     };
     let proxy = Proxy::new(settings).expect("a proxy");

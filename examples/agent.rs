@@ -211,6 +211,7 @@ impl Agent {
                     self.session.answer(question, Ok(summary))
                 }
                 Next::Ask(question, _) => self.session.decide(question, false),
+                Next::Confirm { question, .. } => self.session.confirm(question, false),
                 Next::Stop { rule, reason } => {
                     println!("{rule} stops the run: {reason}");
                     return Answered::Stopped(reason);

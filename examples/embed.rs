@@ -17,6 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 // Ask a model for the summary here. After an error, `on_failure` of the rule says what happens.
                 Next::Summarise(question, _) => session.answer(question, Err("no summariser".to_owned())),
                 Next::Ask(question, _) => session.decide(question, false),
+                Next::Confirm { question, .. } => session.confirm(question, false),
                 Next::Stop { rule, reason } => return Err(format!("{rule} stops the run: {reason}").into()),
                 _ => return Ok(()),
             };

@@ -139,7 +139,7 @@ pub use trimtab_base::conversation::{Service, Tier, Usage};
 pub use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Label, Severity, TextEdit};
 pub use trimtab_base::hook::{
     CompactionMiss, ContextBudget, DryRun, Emitted, Event, FieldValue, Hook, HookChain, HookFailure, HookResult,
-    IterationEnd, IterationStart, PlanExecution, Reflection, Status, ToolValidation,
+    IterationEnd, IterationStart, Overflow, PlanExecution, Reflection, Status, ToolValidation,
 };
 pub use trimtab_base::playbook::{
     Applied, Delta, Ignored, Playbook, PlaybookError, Reflector, RuleReflector, SkippedStrategy, Strategy, StrategyId,
@@ -154,8 +154,8 @@ pub use trimtab_language::effect::{SummarisedMessages, SummaryRequest};
 pub use trimtab_language::plan::PlanLoadError;
 #[cfg(feature = "engine")]
 pub use trimtab_live::engine::{
-    Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Reflect, ReflectionFuture, Store,
-    StoreFuture, Summarise, SummaryAnswer, SummaryError, SummaryFuture, Warning,
+    ConfirmationFuture, Decide, Decision, DecisionFuture, Engine, LoadFuture, Record, RecordFuture, Reflect,
+    ReflectionFuture, Store, StoreFuture, Summarise, SummaryAnswer, SummaryError, SummaryFuture, Warning,
 };
 pub use trimtab_live::request::{Dialect, ElementEdit, ReplyEnd, RequestError, RequestText};
 pub use trimtab_recordings::transcript::{ReadError, Unsupported};

@@ -11,12 +11,14 @@ mod conversation;
 mod eligibility;
 mod encoding;
 mod exchange;
+mod fixed_answer;
 mod headers;
 mod memory;
 mod pages;
 mod provider;
 mod relay;
 mod simulation;
+mod too_long;
 mod upstream;
 
 use std::collections::BTreeMap;
@@ -45,6 +47,7 @@ pub use self::arm::{Arm, Experiment};
 pub use self::conversation::Account;
 use self::conversation::Conversations;
 pub use self::eligibility::Passed;
+use self::fixed_answer::FixedAnswer;
 use self::headers::Access;
 use self::memory::RecordingMemory;
 pub use self::provider::{Interface, PROVIDERS, Provider};
@@ -91,6 +94,8 @@ pub struct Settings {
     pub record: Option<PathBuf>,
     /// Who writes summaries.
     pub summariser: Arc<dyn Summarise>,
+    /// Whether rules that ask a person act. Nobody can be asked.
+    pub confirms: bool,
     /// What the policy cannot know of the agent.
     pub host: Host,
 }
@@ -168,7 +173,8 @@ impl Proxy {
     /// The state or the recordings cannot be written, an address cannot be used, or the policy needs what a proxy does not
     /// have.
     pub fn new(settings: Settings) -> Result<Arc<Self>, ProxyError> {
-        let Settings { policy, mode, experiment, listen, token, upstreams, state, record, summariser, host } = settings;
+        let Settings { policy, mode, experiment, listen, token, upstreams, state, record, summariser, confirms, host } =
+            settings;
         if !listen.ip().is_loopback() && token.is_none() {
             let reason = format!("{listen} can be reached from other machines; give a token with --token-file");
             return Err(ProxyError(reason));
@@ -200,7 +206,8 @@ impl Proxy {
             Recordings::Folder(folder) => Arc::<RecordingFolder>::clone(folder),
             Recordings::Memory(memory) => Arc::<RecordingMemory>::clone(memory),
         };
-        let engine = Engine::new(summariser).recorder(recorder).deadline(DEADLINE);
+        let engine =
+            Engine::new(summariser).decider(Arc::new(FixedAnswer(confirms))).recorder(recorder).deadline(DEADLINE);
         let mut clients = BTreeMap::new();
         for (name, url) in upstreams.iter() {
             let client = forwarding_client(url).map_err(|error| ProxyError(format!("{name}: {error}")))?;

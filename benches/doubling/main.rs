@@ -19,7 +19,7 @@ mod readings;
 mod sessions;
 
 use self::policies::lint_and_draw;
-use self::sessions::{quoting, session, talk, thoughts};
+use self::sessions::{compactions, edits, quoting, session, talk, thoughts, tools};
 
 fn policy(rule: &str) -> String {
     format!("edition 2026\nagent {{ window 200k tokens }}\npolicy p {{ rule r {{ {rule} }} }}\n")
@@ -42,6 +42,10 @@ fn replaying(rule: &str, calls: usize) -> Work {
 
 fn replaying_quotes(rule: &str, calls: usize) -> Work {
     replaying_plan(plan(rule), quoting(calls))
+}
+
+fn replaying_edits(rule: &str, calls: usize) -> Work {
+    replaying_plan(plan(rule), edits(calls))
 }
 
 fn replaying_talk(rule: &str, requests: usize) -> Work {
@@ -122,10 +126,66 @@ const CASES: &[Case] = &[
     ("failures_steps", 2_000, |calls| replaying("when failures.steps >= 100000 do notify \"x\"", calls)),
     ("repeats", 2_000, |calls| replaying("when repeats(within: 100000 calls) >= 90000 do notify \"x\"", calls)),
     ("facts", 1_000, replaying_facts),
+    ("failures_tools", 10_000, |calls| replaying("when failures.tools >= 100000 do notify \"x\"", calls)),
+    ("failures_same", 10_000, |calls| replaying("when failures.same >= 100000 do notify \"x\"", calls)),
+    ("context_largest", 10_000, |calls| replaying("when context.largest >= 900M tokens do notify \"x\"", calls)),
+    ("agent", 10_000, |calls| {
+        replaying("when (agent.name ?? \"\") == \"x\" or agent.depth > 3 do notify \"x\"", calls)
+    }),
+    ("since_compaction", 10_000, |calls| {
+        replaying_plan(plan("when compactions < 3 and known(since_compaction) do notify \"x\""), compactions(calls))
+    }),
+    ("cache_warm", 10_000, |calls| replaying_edits("when known(cache.warm) and not cache.warm do notify \"x\"", calls)),
+    ("cost_within", 10_000, |calls| replaying_edits("when (cost(within: 1h) ?? $0) >= $9000 do notify \"x\"", calls)),
+    ("tokens_within", 10_000, |calls| replaying_edits("when tokens(within: 1h) >= 900M tokens do notify \"x\"", calls)),
+    ("calls_within_time", 10_000, |calls| {
+        replaying_edits("when calls(of: [bash, edit*], within: 1h, in: session) >= 100000 do notify \"x\"", calls)
+    }),
+    ("calls_within_calls", 10_000, |calls| {
+        replaying_edits("when calls(of: edit_file, within: 100000 calls) >= 99999 do notify \"x\"", calls)
+    }),
+    ("calls_of_many_tools", 10_000, |calls| {
+        replaying_plan(
+            plan("when calls(of: [tool_1, tool_2*], within: 900 iterations) >= 9999 do notify \"x\""),
+            tools(calls),
+        )
+    }),
+    ("edits_within", 10_000, |calls| {
+        replaying_edits("when edits(within: 5000 calls, in: session) >= 4999 do notify \"x\"", calls)
+    }),
+    ("edits_path", 10_000, |calls| {
+        replaying_edits("when (edits.path(within: 5000 calls) ?? \"\") == \"x\" do notify \"x\"", calls)
+    }),
+    ("files_changed", 10_000, |calls| {
+        replaying_edits("do emit state [files.changed] then notify \"{files.changed}\"", calls)
+    }),
     ("placeholder", 2_000, |calls| {
         replaying("do mask results keep 3 results including errors placeholder \"[{tool} at {iteration}]\"", calls)
     }),
     ("at_least", 2_000, |calls| replaying("do mask results keep 3 results including errors at_least 9M tokens", calls)),
+    ("keep_results_of", 2_000, |calls| {
+        replaying("do mask results keep 8 results except [memory__*] including errors at_least 9M tokens", calls)
+    }),
+    ("keep_results_of_others", 2_000, |calls| {
+        replaying("do mask results keep 8 results only [other] including errors", calls)
+    }),
+    ("keep_latest", 2_000, |calls| {
+        replaying("do mask results keep 3 results keep_latest [bash, todo_*] including errors", calls)
+    }),
+    ("keep_latest_of_many", 1_000, |requests| {
+        replaying_talk("do mask results keep 3 results keep_latest [bash] at_least 9M tokens", requests)
+    }),
+    ("pin_users", 1_000, |requests| replaying_talk("do drop older keep 40 messages pin newest 5 users", requests)),
+    ("pin_users_within", 1_000, |requests| {
+        replaying_talk("do drop older keep 40 messages pin users within 1k tokens", requests)
+    }),
+    ("pin_first_messages", 1_000, |requests| {
+        replaying_talk("do retain last 3 interactions pin first 4 messages", requests)
+    }),
+    ("keep_images", 2_000, |calls| replaying("do mask images keep 2 images", calls)),
+    ("keep_tokens", 2_000, |calls| replaying("do mask results keep 5k tokens including errors", calls)),
+    ("keep_tokens_of_all", 2_000, |calls| replaying("do mask results keep 900M tokens including errors", calls)),
+    ("keep_a_share", 2_000, |calls| replaying("do drop older keep 10%", calls)),
     ("duplicates", 2_000, |calls| replaying("do mask duplicates keep 0 messages including errors", calls)),
     ("superseded_reads", 2_000, |calls| {
         replaying("do mask superseded_reads keep 0 messages reads [bash] including errors at_least 9M tokens", calls)

@@ -33,6 +33,9 @@ const ACTIONS: &[&str] = &[
     "notify \"x\"",
     "stop \"x\"",
     "drop duplicates",
+    "mask images keep 2 images",
+    "mask results keep 20k tokens",
+    "drop older keep 10%",
 ];
 
 /// Conditions of every kind; `{}` is a number.

@@ -177,6 +177,30 @@ pub(crate) fn compactions(count: usize) -> Transcript {
     recorded(&head(), [user()].into_iter().chain((0..count).map(turn)))
 }
 
+/// A session with timestamps, usage and a model whose calls edit a file each: a new one, one of a few, or always the same one.
+/// Every hundredth call a person writes.
+pub(crate) fn edits(count: usize) -> Transcript {
+    let head = serde_json::json!({"trimtab": 1, "window": 200_000, "model": "claude-sonnet-4-5"});
+    let turn = |at: usize| {
+        let path = match at % 3 {
+            0 => format!("new_{at}.rs"),
+            1 => format!("often_{}.rs", at % 7),
+            _ => "same.rs".to_owned(),
+        };
+        let call = serde_json::json!({
+            "type": "tool_call", "id": format!("c{at}"), "name": "edit_file", "arguments": {"path": path, "text": at.to_string()}
+        });
+        let (hours, minutes, seconds) = (at / 3600 % 24, at / 60 % 60, at % 60);
+        let time = format!("2026-01-{:02}T{hours:02}:{minutes:02}:{seconds:02}Z", 1 + at / 86_400);
+        let usage = serde_json::json!({"input": 20, "cache_read": 20_000, "cache_write": 500, "output": 20});
+        let reply = serde_json::json!({"role": "assistant", "content": [call], "usage": usage, "at": time});
+        let end = serde_json::json!({"role": "assistant", "content": "Done.", "at": time});
+        let more = if at % 100 == 99 { line(&end) + &user() } else { String::new() };
+        line(&reply) + &result(at, &serde_json::json!({"at": time})) + &more
+    };
+    recorded(&head, [user()].into_iter().chain((0..count).map(turn)))
+}
+
 /// A session with this many declared tools, each of which is called once.
 pub(crate) fn tools(count: usize) -> Transcript {
     let tool = |at: usize| serde_json::json!({"name": format!("tool_{at}"), "schema": {"type": "object"}});

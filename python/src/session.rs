@@ -154,6 +154,11 @@ impl Session {
         })
     }
 
+    /// Reports that the provider has rejected a request as too long.
+    fn rejected(&self, py: Python<'_>, call: Py<Call>) -> PyResult<Step> {
+        self.step(py, |session| Ok::<_, String>(session.rejected(call.get().0)))
+    }
+
     /// Adds messages that are not replies, such as tool results.
     fn add(&self, py: Python<'_>, messages: &str, now: Option<&str>) -> PyResult<Step> {
         self.step(py, |session| session.add(messages, now))
@@ -175,6 +180,12 @@ impl Session {
     fn decide(&self, py: Python<'_>, question: &Handle, retry: bool) -> PyResult<Step> {
         let question = question.0;
         self.step(py, |session| Ok::<_, String>(session.decide(question, retry)))
+    }
+
+    /// Answers the question of a rule for the person.
+    fn confirm(&self, py: Python<'_>, question: &Handle, is_confirmed: bool) -> PyResult<Step> {
+        let question = question.0;
+        self.step(py, |session| Ok::<_, String>(session.confirm(question, is_confirmed)))
     }
 
     /// Ends the iteration of the last call.

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use trimtab::{ElementEdit, FailedSummary, Next, PreparedRequest, Question, RequestHandle, RuleFiring, SummaryRequest};
 
-/// What a session needs next: `kind` is `ready`, `send`, `summarise`, `ask`, `reflect` or `stop`.
+/// What a session needs next: `kind` is `ready`, `send`, `summarise`, `ask`, `confirm`, `reflect` or `stop`.
 #[pyclass(frozen, get_all)]
 pub(crate) struct Step {
     kind: &'static str,
@@ -74,6 +74,9 @@ impl Step {
             }
             Next::Ask(asked, reason) => {
                 Self { reason: Some(reason), question: question(asked), ..Self::of_kind("ask") }
+            }
+            Next::Confirm { question: asked, rule, text } => {
+                Self { rule: Some(rule), reason: Some(text), question: question(asked), ..Self::of_kind("confirm") }
             }
             Next::Stop { rule, reason } => Self { rule: Some(rule), reason: Some(reason), ..Self::of_kind("stop") },
             // A host without a reflector of its own is not asked for strategies.

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypedDict, TypeVar
 
 from ._policy import Policy, compile_file
-from ._session import Facts, Request, Session, Stopped, Summarise
+from ._session import Confirm, Facts, Request, Session, Stopped, Summarise
 from ._trimtab import Edit
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ class Options(TypedDict, total=False):
     model: str | None
     #: Values of facts that the policy declares.
     facts: Facts | None
+    #: Asks a person the question of a rule.
+    confirm: Confirm | None
     #: A folder for recordings, which contain the conversations: a simulation of one under the same policy shows what was sent.
     record: str | os.PathLike[str] | None
     #: How many conversations are kept in memory: the newest ones, 1,000 by default.

@@ -12,7 +12,7 @@ from ._session import Session
 from ._simulation import Json, Progress, Simulation, simulate
 
 if TYPE_CHECKING:
-    from ._session import Facts, Summarise
+    from ._session import Confirm, Facts, Summarise
 
 
 def compile(text: str, name: str = "policy.trim", policy: str | None = None) -> Policy:
@@ -189,16 +189,18 @@ class Policy:
         overhead: int | None = None,
         facts: Facts | None = None,
         summarise: Summarise | None = None,
+        confirm: Confirm | None = None,
     ) -> Session:
         """A live session.
 
         `dialect` is `openai_chat`, `openai_responses`, `anthropic_messages` or `gemini_contents`. `window` and `overhead`, the
         tokens that are sent besides the messages, are in tokens. `facts` are values of facts that the policy declares.
         `summarise` gets a `Summary` and returns a text; without it, or when it raises an exception, summaries fail, and
-        `on_failure` of the rule says what happens.
+        `on_failure` of the rule says what happens. `confirm` gets the name and the question of a rule with `confirm` and
+        returns whether the rule acts; without it, every question is declined.
         """
         raw = _trimtab.Session(self._plan, dialect, window, model, tools, overhead)
-        return Session(raw, dialect, facts, summarise)
+        return Session(raw, dialect, facts, summarise, confirm)
 
     def restore(
         self,
@@ -211,10 +213,11 @@ class Policy:
         overhead: int | None = None,
         facts: Facts | None = None,
         summarise: Summarise | None = None,
+        confirm: Confirm | None = None,
     ) -> Session:
         """Continues a session that `Session.save` has saved. Raises RestoreError if it was saved under another policy."""
         raw = _trimtab.Session.restore(self._plan, dialect, saved, window, model, tools, overhead)
-        return Session(raw, dialect, facts, summarise)
+        return Session(raw, dialect, facts, summarise, confirm)
 
     def _source(self) -> _trimtab.PolicyFile:
         if self._file is None:

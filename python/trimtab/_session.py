@@ -20,11 +20,13 @@ Body = TypeVar("Body", bound="str | dict[str, Any] | list[Any]")
 Facts: TypeAlias = Mapping[str, bool | int | float | str | timedelta]
 #: Returns the text of a summary. One that returns an awaitable works with the methods whose names begin with `a`.
 Summarise: TypeAlias = Callable[[Summary], str | Awaitable[str]]
+#: Returns whether a person lets a rule act, given its name and its question. The same holds for an awaitable.
+Confirm: TypeAlias = Callable[[str, str], bool | Awaitable[bool]]
 #: A time in RFC 3339, or a datetime with a time zone; None is the current time.
 Now: TypeAlias = str | datetime | None
 #: What JSON text in UTF-8 has as an escape only.
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
-#: Yields steps that need a summary, and gets the step after it.
+#: Yields steps that need a summary or an answer of a person, and gets the step after it.
 _Questions: TypeAlias = Generator[Step, Step, Step]
 #: The sessions that wait for what the current task does.
 _ASKED: ContextVar[tuple[Session, ...]] = ContextVar("_ASKED", default=())
@@ -93,10 +95,18 @@ class Session:
     summary, the others of its event loop wait for it.
     """
 
-    def __init__(self, raw: _trimtab.Session, dialect: str, facts: Facts | None, summarise: Summarise | None) -> None:
+    def __init__(
+        self,
+        raw: _trimtab.Session,
+        dialect: str,
+        facts: Facts | None,
+        summarise: Summarise | None,
+        confirm: Confirm | None = None,
+    ) -> None:
         self._raw = raw
         self._usage_key = "usageMetadata" if dialect == "gemini_contents" else "usage"
         self._summarise = summarise
+        self._confirm = confirm
         # A question and its answer belong together.
         self._lock = threading.RLock()
         #: The same for the asynchronous methods, in each event loop.
@@ -139,6 +149,19 @@ class Session:
         """The same, with a `summarise` that may return an awaitable."""
         async with self._turn():
             await self._asettle(self._raw.after_reply(call, self._reply(reply, usage), _time(now)))
+
+    def rejected(self, request: Request[Body]) -> Request[Body] | None:
+        """Reports that the provider has rejected a request as too long, and returns what to send in its place.
+
+        None if no rule on `overflow` has shortened it; such rules are tried once for each call.
+        """
+        with self._lock:
+            return _shortened(request, self._settle(self._raw.rejected(request.call)))
+
+    async def arejected(self, request: Request[Body]) -> Request[Body] | None:
+        """The same, with a `summarise` that may return an awaitable."""
+        async with self._turn():
+            return _shortened(request, await self._asettle(self._raw.rejected(request.call)))
 
     def add(self, messages: str | list[Any], now: Now = None) -> None:
         """Adds messages that are not replies. A host that sends them with its next request need not add them before."""
@@ -203,7 +226,7 @@ class Session:
         try:
             asked = next(questions)
             while True:
-                asked = questions.send(self._answered(asked, *self._summary(asked)))
+                asked = questions.send(self._answer(asked))
         except StopIteration as settled:
             return cast(Step, settled.value)
 
@@ -212,18 +235,49 @@ class Session:
         try:
             asked = next(questions)
             while True:
-                asked = questions.send(self._answered(asked, *await self._asummary(asked)))
+                asked = questions.send(await self._aanswer(asked))
         except StopIteration as settled:
             return cast(Step, settled.value)
 
     def _questions(self, step: Step) -> _Questions:
         while step.question is not None:
-            if step.summary is None:
+            if step.kind == "ask":
                 # `on_failure ask` without a person: the failure stands.
                 step = self._raw.decide(step.question, False)
             else:
                 step = yield step
         return step
+
+    def _answer(self, asked: Step) -> Step:
+        if asked.kind == "confirm":
+            return self._confirmed(asked, self._confirmation(asked))
+        return self._answered(asked, *self._summary(asked))
+
+    async def _aanswer(self, asked: Step) -> Step:
+        if asked.kind == "confirm":
+            return self._confirmed(asked, await self._aconfirmation(asked))
+        return self._answered(asked, *await self._asummary(asked))
+
+    def _confirmed(self, asked: Step, is_confirmed: bool) -> Step:
+        assert asked.question is not None
+        return self._raw.confirm(asked.question, is_confirmed)
+
+    def _confirmation(self, asked: Step) -> bool:
+        """Whether the rule acts. Without an answer it does not."""
+        if self._confirm is None:
+            return False
+        confirmed = self._confirm(asked.rule or "", asked.reason or "")
+        if isinstance(confirmed, bool):
+            return confirmed
+        if isinstance(confirmed, Coroutine):
+            confirmed.close()
+        raise TypeError("`confirm` is asynchronous: use the methods whose names begin with `a`")
+
+    async def _aconfirmation(self, asked: Step) -> bool:
+        if self._confirm is None:
+            return False
+        confirmed = self._confirm(asked.rule or "", asked.reason or "")
+        return confirmed if isinstance(confirmed, bool) else await confirmed
 
     def _answered(self, asked: Step, summary: str | None, failure: str) -> Step:
         assert asked.question is not None
@@ -256,6 +310,14 @@ class Session:
         except Exception as error:
             return None, str(error) or type(error).__name__
         return (summary, "") if isinstance(summary, str) else (None, "the summary is no text")
+
+
+def _shortened(request: Request[Body], step: Step) -> Request[Body] | None:
+    if step.kind == "ready":
+        return None
+    before = _text(request.body)
+    shortened = _request(request.body, before, step)
+    return None if shortened.body is request.body else shortened
 
 
 def _request(body: Body, given: str, step: Step) -> Request[Body]:

@@ -91,7 +91,7 @@ impl Import {
                 Err(format!("{name} may have the settings of {}; name the system with --from", names.join(" or "))
                     .into())
             }
-            _ => {
+            Recognition::Unknown => {
                 let names: Vec<&str> = SYSTEMS.iter().map(|system| system.name).collect();
                 let reason = "is not recognised as the settings of a known system";
                 Err(format!("{name} {reason}; name the system with --from: {}, {EFFECTS}", names.join(", ")).into())

@@ -187,12 +187,11 @@ pub(super) fn harness(path: &Path) -> Option<&str> {
 /// The policy of the defaults of a system.
 fn harness_text(name: &str) -> Result<String, String> {
     let Some(system) = system::find(name) else {
-        let help = match system::nearest(name) {
-            Some(near) => format!("did you mean `{}{near}`?", system::HARNESS),
-            None => {
-                let names: Vec<&str> = SYSTEMS.iter().map(|system| system.name).collect();
-                format!("expected {}", alternatives(&names))
-            }
+        let help = if let Some(near) = system::nearest(name) {
+            format!("did you mean `{}{near}`?", system::HARNESS)
+        } else {
+            let names: Vec<&str> = SYSTEMS.iter().map(|system| system.name).collect();
+            format!("expected {}", alternatives(&names))
         };
         return Err(format!("unknown system `{name}`; {help}"));
     };

@@ -1,6 +1,7 @@
 //! What verbs that replay recordings share: how they name policies and recordings, and the options of a replay.
 
 mod batch;
+mod confirm;
 mod counting;
 pub(super) mod fact;
 mod inputs;
@@ -15,6 +16,7 @@ use trimtab_language::plan::Plan;
 use trimtab_simulate::simulate::{Options, Tokens};
 
 pub(super) use self::batch::{Batch, exit, has_result};
+pub(super) use self::confirm::Confirm;
 use self::counting::{Counter, Reasoning};
 pub(super) use self::inputs::Inputs;
 pub(super) use self::summariser::{SummariserChoice, Summarisers};
@@ -47,6 +49,9 @@ pub(super) struct ReplayArguments {
     /// What the host does with reasoning that an edit invalidates, for models that bind it to the prompt
     #[arg(long, value_enum, default_value_t)]
     pub(super) reasoning: Reasoning,
+    /// How a person answers the questions of rules with `confirm`
+    #[arg(long, value_enum, default_value_t, value_name = "ANSWER")]
+    pub(super) confirm: Confirm,
 }
 
 /// What a replay begins with.
@@ -137,6 +142,7 @@ impl ReplayArguments {
             prices_of: self.prices.prices_of,
             without_cache: self.no_cache,
             reasoning: self.reasoning.into(),
+            confirm: self.confirm.into(),
             ..Options::default()
         }
     }

@@ -11,7 +11,7 @@ pub(super) fn plain(request: &SummaryRequest) -> String {
 
 /// The system message and the user message that ask a model for a summary: the instructions, and the conversation between tags.
 ///
-/// [`EndpointSummariser`](crate::EndpointSummariser) sends them. A summariser of your own that asks a model can send them too.
+/// `EndpointSummariser` sends them. A summariser of your own that asks a model can send them too.
 #[cfg(feature = "http")]
 pub fn summary_prompt(request: &SummaryRequest) -> (String, String) {
     (system(request), user(request))

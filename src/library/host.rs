@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::Recall;
 use trimtab_base::hook::HookChain;
 use trimtab_base::playbook::Playbook;
-use trimtab_language::fact::HostValues;
+use trimtab_language::fact::{AgentIdentity, HostValues};
 use trimtab_live::request::Request;
 use trimtab_recordings::transcript::Requested;
 use trimtab_run::run::{self, Declared, Environment, Learning, Reflection, Resolution};
@@ -17,6 +17,7 @@ use trimtab_run::run::{self, Declared, Environment, Learning, Reflection, Resolu
 pub struct Host {
     window: Option<u64>,
     model: Option<String>,
+    agent: AgentIdentity,
     tools: Option<Vec<SmolStr>>,
     overhead: Option<u64>,
     max_iterations: Option<u64>,
@@ -42,6 +43,13 @@ impl Host {
     #[must_use]
     pub fn model(mut self, id: impl Into<String>) -> Self {
         self.model = Some(id.into());
+        self
+    }
+
+    /// Declares that the agent is a sub-agent of this name. `depth` is the number of agents above it, at least one.
+    #[must_use]
+    pub fn sub_agent(mut self, name: impl Into<String>, depth: u64) -> Self {
+        self.agent = AgentIdentity { name: Some(name.into().into()), depth: depth.max(1) };
         self
     }
 
@@ -138,6 +146,7 @@ impl Host {
                 given_window: self.window,
                 given_model: self.model.as_deref(),
                 given_tools: self.tools.as_deref(),
+                agent: Some(&self.agent),
                 model: model.as_deref(),
                 tools: &names,
                 recall: self.recall,

@@ -2,6 +2,7 @@
 
 mod open_error;
 mod recovery;
+mod rejection;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 

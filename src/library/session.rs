@@ -8,7 +8,7 @@ use trimtab_base::playbook::{Delta, Playbook, ToolBatch};
 use trimtab_language::effect::SummaryRequest;
 use trimtab_language::fact::HostValues;
 use trimtab_live::request::{Dialect, RecentRequests, ReplyEnd, Request, RequestError, RequestText, read_reply_after};
-use trimtab_run::run::{self, Answer, FactError, FactValue, QuestionId, RestoreError, SavedSession};
+use trimtab_run::run::{self, Answer, Confirmation, FactError, FactValue, QuestionId, RestoreError, SavedSession};
 
 use super::host::Host;
 use super::policy::Plan;
@@ -42,6 +42,15 @@ pub enum Next {
     Summarise(Question, SummaryRequest),
     /// The decision of a person whether a summary that failed for this reason is tried again.
     Ask(Question, String),
+    /// Whether a person confirms that a rule acts, answered with [`Session::confirm`].
+    Confirm {
+        /// The question of the session.
+        question: Question,
+        /// The rule.
+        rule: String,
+        /// What the person is asked.
+        text: String,
+    },
     /// The strategies that the tool calls of an iteration teach, because the host has declared
     /// [its own reflector](Host::own_reflector).
     Reflect(Question, ToolBatch),
@@ -55,7 +64,8 @@ pub enum Next {
     },
 }
 
-/// A question of a session, to be answered with [`Session::answer`], [`Session::decide`] or [`Session::learn`].
+/// A question of a session, to be answered with [`Session::answer`], [`Session::decide`], [`Session::confirm`] or
+/// [`Session::learn`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Question(pub(super) QuestionId);
 
@@ -130,6 +140,12 @@ impl Session {
         self.give(question, if retry { Answer::Retry } else { Answer::Continue })
     }
 
+    /// Answers the question of a rule for the person: whether it acts. If not, the rule changes nothing, and its guards count a
+    /// firing.
+    pub fn confirm(&mut self, question: Question, is_confirmed: bool) -> Next {
+        self.give(question, if is_confirmed { Answer::Confirmed } else { Answer::Declined })
+    }
+
     /// Changes the playbook by what was distilled from the tool calls of an iteration.
     pub fn learn(&mut self, question: Question, deltas: Vec<Delta>) -> Next {
         self.give(question, Answer::Strategies(deltas))
@@ -138,6 +154,18 @@ impl Session {
     /// What the branch of the last request has learned.
     pub fn playbook(&self) -> &Playbook {
         self.inner.as_ref().map_or(self.host.initial_playbook(), run::Session::playbook)
+    }
+
+    /// Reports that the provider has rejected a request as too long. The rules on `overflow` run, unless they have been tried for
+    /// this call, and `Send` gives the request again. If it has not changed, no rule could shorten it.
+    pub fn rejected(&mut self, request: RequestHandle) -> Next {
+        match &mut self.inner {
+            Some(session) => {
+                let next = session.rejected(request.call);
+                self.describe(next)
+            }
+            None => Next::Ready,
+        }
     }
 
     /// Adds the reply to the last request: a whole response body, or the message in it alone. Rules on replies run.
@@ -303,6 +331,9 @@ impl Session {
                 Next::Summarise(Question(question), Arc::unwrap_or_clone(request))
             }
             run::Next::Ask(question, reason) => Next::Ask(Question(question), reason),
+            run::Next::Confirm(question, Confirmation { rule, question: text }) => {
+                Next::Confirm { question: Question(question), rule: rule.to_string(), text }
+            }
             run::Next::Reflect(question, batch) => Next::Reflect(Question(question), *batch),
             run::Next::Stop(stop) => Next::Stop { rule: stop.rule.to_string(), reason: stop.text },
             run::Next::Send => self.prepare().map_or(Next::Ready, Next::Send),

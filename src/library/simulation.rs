@@ -4,7 +4,9 @@ use trimtab_language::fact::HostValues;
 #[cfg(feature = "lint")]
 use trimtab_report::report::{ReplayResult, result::TranscriptResult};
 use trimtab_run::run::{FactError, FactValue, set_fact};
-use trimtab_simulate::simulate::{self, ConstantSummariser, Extract, FailingSummariser, Options, Summariser, Trace};
+use trimtab_simulate::simulate::{
+    self, Confirmations, ConstantSummariser, Extract, FailingSummariser, Options, Summariser, Trace,
+};
 
 use super::policy::Plan;
 use super::recording::Transcript;
@@ -62,6 +64,12 @@ impl SimulationOptions {
     /// Sets the source of summaries.
     pub fn summaries(mut self, source: SummarySource) -> Self {
         self.summaries = source;
+        self
+    }
+
+    /// Sets whether a person confirms the questions of rules. Without this, every question is declined.
+    pub const fn confirm(mut self, confirms: bool) -> Self {
+        self.options.confirm = if confirms { Confirmations::ALWAYS } else { Confirmations::NEVER };
         self
     }
 

@@ -147,6 +147,10 @@ impl Account {
     pub(super) fn add_request(&mut self, prepared: &PreparedRequest, is_edited: bool) {
         self.requests += 1;
         self.edited += u64::from(is_edited);
+        self.add_firings(prepared);
+    }
+
+    pub(super) fn add_firings(&mut self, prepared: &PreparedRequest) {
         for firing in &prepared.firings {
             *self.firings.entry(firing.rule.clone()).or_default() += 1;
             self.tokens_removed += firing.tokens_saved;

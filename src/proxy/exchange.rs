@@ -44,7 +44,7 @@ enum Decision {
 
 /// A forwarded request.
 #[derive(Clone)]
-struct Forwarded {
+pub(super) struct Forwarded {
     method: Method,
     url: Url,
     headers: HeaderMap,
@@ -151,7 +151,12 @@ impl Proxy {
             counters.requests += 1;
             counters.edited += u64::from(is_edited);
         });
-        let mut response = self.send(edited.unwrap_or_else(|| original.clone())).await;
+        let response = self.send(edited.unwrap_or_else(|| original.clone())).await;
+        let (mut response, repeated) = self.repeated_if_too_long(response, &original, &conversation, &request).await;
+        if let Some(handle) = repeated {
+            let on_reply = self.on_reply(conversation, handle);
+            return relayed(response, Some((reply, on_reply)));
+        }
         if is_edited && response.as_ref().is_ok_and(|response| may_be_rejected_edit(response.status())) {
             // The original shows whether the edits are the reason. If it is accepted, the conversation stays unedited from now on.
             self.count(|counters| counters.retried += 1);
@@ -238,7 +243,7 @@ impl Proxy {
     }
 
     /// Stores the contents that the request no longer has. If that fails, the request is sent unchanged.
-    fn store_offloaded(&self, conversation: &Conversation, request: &LiveRequest) -> bool {
+    pub(super) fn store_offloaded(&self, conversation: &Conversation, request: &LiveRequest) -> bool {
         let Some(contents) = &self.offloaded else { return true };
         let kept = conversation.store_offloaded(contents, request);
         if let Err(error) = &kept {
@@ -292,7 +297,7 @@ impl Proxy {
         }
     }
 
-    fn log(&self, conversation: &Conversation) {
+    pub(super) fn log(&self, conversation: &Conversation) {
         if let Err(error) = conversation.log(&self.logs) {
             self.fail(format!("the log of a conversation cannot be written: {error}"));
         }
@@ -315,7 +320,7 @@ impl Proxy {
         })
     }
 
-    async fn send(&self, request: Forwarded) -> reqwest::Result<reqwest::Response> {
+    pub(super) async fn send(&self, request: Forwarded) -> reqwest::Result<reqwest::Response> {
         let builder = self.client(&request.url).request(request.method, request.url).headers(request.headers);
         builder.body(request.body).send().await
     }
@@ -327,14 +332,14 @@ fn original(parts: &Parts, url: Url, body: Bytes) -> Forwarded {
 }
 
 /// The request as the session sends it.
-fn edited(original: &Forwarded, request: &LiveRequest) -> Forwarded {
+pub(super) fn edited(original: &Forwarded, request: &LiveRequest) -> Forwarded {
     let mut edited = Forwarded { body: Bytes::from_owner(request.prepared.json.clone()), ..original.clone() };
     edited.headers.remove(header::CONTENT_ENCODING);
     edited
 }
 
 /// Whether a provider may have rejected a request because of an edit.
-const fn may_be_rejected_edit(status: StatusCode) -> bool {
+pub(super) const fn may_be_rejected_edit(status: StatusCode) -> bool {
     matches!(status, StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY)
 }
 

@@ -12,8 +12,8 @@ use trimtab::condition::{Implication, SearchResult, Verdict, Witness, World, dec
 use crate::rng::Rng;
 use grid::Grid;
 pub(crate) use grid::{
-    AT_MOST, DISJOINT, GROWS_WITH_NAMES, KNOWN_TOGETHER, NOTHING_WHILE_ZERO, SAME_OR_ONE_MORE, TRUE_WHILE_ZERO,
-    ZERO_WHILE_UNKNOWN,
+    AT_MOST, DISJOINT, GROWS_WITH_ARGUMENTS, KNOWN_TOGETHER, NOTHING_WHILE_ZERO, SAME_OR_ONE_MORE, SAME_OVER_SESSION,
+    TRUE_WHILE_ZERO, ZERO_WHILE_UNKNOWN,
 };
 
 /// The results of the comparison.

@@ -157,6 +157,7 @@ impl Scene {
             match step.resume(answer) {
                 StepStatus::Done(outcome) => break *outcome,
                 StepStatus::NeedsSummary(request, _) => self.requests.push(Arc::unwrap_or_clone(request)),
+                StepStatus::NeedsConfirmation(asked) => self.questions.push(asked.question),
                 StepStatus::NeedsDecision(question) => self.questions.push(question),
             }
             answer = Some(self.answers.pop_front().expect("an answer for each request"));

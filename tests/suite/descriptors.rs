@@ -5,7 +5,8 @@
 use proptest::prelude::*;
 use trimtab::check::Reading;
 use trimtab::fact::{
-    AtStart, FACTS, Fact, Falls, ParameterKind, Relation, Rises, Scope, Source, texts_argument, tools_argument,
+    AtStart, FACTS, Fact, Falls, Memory, ParameterKind, Recent, RecentDefault, Relation, Rises, Scope, Source,
+    texts_argument, tools_argument,
 };
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 use trimtab::simulate::{Call, ConstantSummariser, Options, Trace, replay};
@@ -26,7 +27,9 @@ fn readings() -> Vec<Reading> {
             [&[][..], &["bash"], &["mcp__*", "read"]].map(|tools| tools_argument(tools.iter().copied())).to_vec()
         }
         ParameterKind::Texts => [&["a"][..], &["a", "fn"]].map(|texts| texts_argument(texts.iter().copied())).to_vec(),
+        ParameterKind::Recent(units, default) => recents(units, default),
         ParameterKind::Scope => Scope::WORDS.map(|word| Value::Text(word.into())).to_vec(),
+        ParameterKind::Memory(_) => Memory::WORDS.map(|word| Value::Text(word.into())).to_vec(),
         ParameterKind::Tool => ["bash", "read"].map(|tool| Value::Text(tool.into())).to_vec(),
         ParameterKind::Variable | ParameterKind::HostFact => vec![Value::Text("mode".into())],
         ParameterKind::Facts => vec![Value::Text("".into())],
@@ -44,6 +47,14 @@ fn readings() -> Vec<Reading> {
         all.extend(lists.into_iter().map(reading));
     }
     all
+}
+
+/// Some ways to look back in these units.
+fn recents(units: &[Unit], default: RecentDefault) -> Vec<Value> {
+    let all =
+        [Recent::Calls(2), Recent::Calls(10), Recent::Iterations(1), Recent::Time(60.into()), Recent::Time(90.into())];
+    let some = all.into_iter().filter(|recent| units.contains(&recent.quantity().unit)).map(Some);
+    some.chain((default == RecentDefault::Everything).then_some(None)).map(Recent::argument).collect()
 }
 
 fn number(value: &Value) -> Option<Decimal> {
@@ -78,26 +89,41 @@ fn agree(relation: &Relation, value: Option<&Value>, other: Option<&Value>) -> b
         Relation::NothingWhileZero(_) => {
             other.and_then(number) != Some(Decimal::ZERO) || value.and_then(number) == Some(Decimal::ZERO)
         }
-        // Between readings of one fact, and among three facts; see `contradicted_names` and `contradicted_wholes`.
-        Relation::GrowsWithNames(_) | Relation::Completes(_) | Relation::TotalledBy(_) => true,
+        // Between readings of one fact, and among three facts; see `contradicted_arguments` and `contradicted_wholes`.
+        Relation::GrowsWithArguments(_)
+        | Relation::SameOverSession(_)
+        | Relation::Completes(_)
+        | Relation::TotalledBy(_) => true,
     }
 }
 
-/// The values of readings of one fact that shrink although more names are given.
-fn contradicted_names(readings: &[Reading], call: &Call) -> Vec<String> {
+/// Whether the arguments of one reading of a fact include those of another: more names, a look further back, or the session
+/// instead of the run.
+fn includes(many: &Reading, few: &Reading) -> bool {
+    let pairs = many.fact.parameters.iter().zip(many.arguments.iter().zip(&few.arguments));
+    pairs.into_iter().all(|(parameter, (many, few))| match (parameter.kind, many) {
+        (ParameterKind::Memory(_), many) => many == few || *many == Value::Text("session".into()),
+        (ParameterKind::Recent(..), many) => match (Recent::read(many), Recent::read(few)) {
+            (Some(many), Some(few)) => many.includes(few),
+            (many, _) => many.is_none(),
+        },
+        (ParameterKind::Tools, Value::Text(many)) if many.is_empty() => true,
+        _ => many == few || *few == texts_argument(["a"]) && *many == texts_argument(["a", "fn"]),
+    })
+}
+
+/// The values of readings of one fact that shrink although their arguments include more, or are others over the session.
+fn contradicted_arguments(readings: &[Reading], call: &Call) -> Vec<String> {
     let mut wrong = Vec::new();
     for (at, few) in readings.iter().enumerate() {
-        if !few.fact.relations.iter().any(|relation| matches!(relation, Relation::GrowsWithNames(_))) {
-            continue;
-        }
-        for (other, many) in readings.iter().enumerate().filter(|(_, many)| std::ptr::eq(many.fact, few.fact)) {
-            let includes = match (&many.arguments[0], &few.arguments[0]) {
-                (Value::Text(many), _) if many.is_empty() => true,
-                (many, few) => many == few || *few == texts_argument(["a"]) && *many == texts_argument(["a", "fn"]),
-            };
+        let has = |is: fn(&Relation) -> bool| few.fact.relations.iter().any(is);
+        let grows = has(|relation| matches!(relation, Relation::GrowsWithArguments(_)));
+        let is_same = has(|relation| matches!(relation, Relation::SameOverSession(_)));
+        let others = readings.iter().enumerate().filter(|(_, many)| std::ptr::eq(many.fact, few.fact));
+        for (other, _) in others.filter(|(_, many)| includes(many, few)) {
             let [value, wider] = [at, other].map(|at| call.values[at].as_ref().and_then(number));
-            if includes && value > wider {
-                wrong.push(format!("{} {:?}: {value:?} is more than {wider:?}", few.fact.name, few.arguments));
+            if grows && value > wider || is_same && value.is_some() && value != wider {
+                wrong.push(format!("{} {:?}: {value:?} beside {wider:?}", few.fact.name, few.arguments));
             }
         }
     }
@@ -136,6 +162,17 @@ fn may_follow(reading: &Reading, before: Decimal, after: Decimal, is_unedited: b
     (may_rise || after <= before) && (may_fall || after >= before) && (!must_rise || after > before)
 }
 
+/// Whether the arguments that both have are equal, and those that only the second has are omitted, but for how far back they
+/// remember.
+fn agrees(reading: &Reading, other: &Reading) -> bool {
+    let own: Vec<_> = reading.fact.parameters.iter().zip(&reading.arguments).collect();
+    other.fact.parameters.iter().zip(&other.arguments).all(|(parameter, argument)| {
+        let same = own.iter().find(|(own, _)| own.name == parameter.name);
+        let is_memory = matches!(parameter.kind, ParameterKind::Memory(_));
+        is_memory || same.map_or(parameter.is_omitted(argument), |(_, own)| *own == argument)
+    })
+}
+
 fn may_begin(fact: &Fact, arguments: &[Value], value: Option<&Value>) -> bool {
     match fact.at_start(arguments) {
         AtStart::Unknown => value.is_none(),
@@ -156,7 +193,7 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
         |call: &&&Call| call.run == 0 && call.iteration == 0 && call.values[results] == Some(Value::whole(0));
     let mut wrong: Vec<String> = sent
         .iter()
-        .flat_map(|call| [contradicted_names(readings, call), contradicted_wholes(readings, call)])
+        .flat_map(|call| [contradicted_arguments(readings, call), contradicted_wholes(readings, call)])
         .flatten()
         .collect();
     for (at, reading) in readings.iter().enumerate() {
@@ -169,14 +206,15 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
             {
                 claim(format!("{number} is outside its domain"));
             }
-            let omits_all =
-                fact.parameters.iter().zip(arguments).all(|(parameter, argument)| parameter.is_omitted(argument));
-            for relation in fact.relations.iter().filter(|one| omits_all || !matches!(one, Relation::AtLeast(_))) {
+            for relation in fact.relations {
                 let is_other = |other: &Reading| {
-                    let surplus = other.fact.parameters.iter().zip(&other.arguments).skip(arguments.len());
                     std::ptr::eq(other.fact, relation.other())
-                        && arguments.iter().zip(&other.arguments).all(|(argument, other)| argument == other)
-                        && surplus.into_iter().all(|(parameter, argument)| parameter.is_omitted(argument))
+                        && reading.memory() == other.memory()
+                        && if matches!(relation, Relation::AtLeast(_)) {
+                            agrees(other, reading)
+                        } else {
+                            agrees(reading, other)
+                        }
                 };
                 for (other, _) in readings.iter().enumerate().filter(|(_, one)| is_other(one)) {
                     let other = call.values[other].as_ref();
@@ -195,7 +233,8 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
         if matches!(fact.source, Source::ShareOf(_) | Source::FreeBeside(_)) {
             continue;
         }
-        for pair in sent.windows(2).filter(|pair| pair[0].run == pair[1].run) {
+        let remembers_runs = reading.memory() == Memory::Session;
+        for pair in sent.windows(2).filter(|pair| remembers_runs || pair[0].run == pair[1].run) {
             let values = [0, 1].map(|which| pair[which].values[at].as_ref().and_then(number));
             if let [Some(before), Some(after)] = values
                 && !may_follow(reading, before, after, is_unedited)
@@ -224,7 +263,8 @@ fn every_relation_of_a_fact_is_checked_by_the_grid() {
                 Relation::TrueWhileZero(_) => pairs(&crate::analysis::TRUE_WHILE_ZERO, a, b),
                 Relation::SameOrOneMore(_) => pairs(&crate::analysis::SAME_OR_ONE_MORE, a, b),
                 Relation::NothingWhileZero(_) => pairs(&crate::analysis::NOTHING_WHILE_ZERO, a, b),
-                Relation::GrowsWithNames(_) => a == b && crate::analysis::GROWS_WITH_NAMES.contains(&a),
+                Relation::GrowsWithArguments(_) => a == b && crate::analysis::GROWS_WITH_ARGUMENTS.contains(&a),
+                Relation::SameOverSession(_) => a == b && crate::analysis::SAME_OVER_SESSION.contains(&a),
                 Relation::Completes([_, c]) => {
                     [a, b, c.name].iter().all(|name| crate::analysis::DISJOINT.contains(name))
                 }

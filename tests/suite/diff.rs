@@ -273,7 +273,7 @@ fn contradiction(fires: &Fires, differences: &Differences) -> Option<&'static st
         Fires::More(_) | Fires::Earlier(..) if !differences.tries.more => Some("the new one never fires more"),
         Fires::Less(_) | Fires::Later(..) if differences.firings.more => Some("the new one fires more at times"),
         Fires::Less(_) | Fires::Later(..) if !differences.tries.less => Some("the new one never fires less"),
-        Fires::Earlier(_, most) | Fires::Later(_, most) if differences.most as u64 > *most => {
+        Fires::Earlier(_, most) | Fires::Later(_, most) if differences.most as u64 > most.times => {
             Some("there is no such limit")
         }
         Fires::Incomparable(..) if !(differences.at.more && differences.at.less) => {

@@ -12,15 +12,22 @@ use crate::compose::{page, plan};
 use crate::laws::contexts;
 use crate::{generated, lint};
 
-/// One guard of each form; guards with the same number replace each other.
-const GUARDS: [(u8, &str); 7] = [
+/// One guard of each form and scope; guards with the same number replace each other.
+const GUARDS: [(u8, &str); 14] = [
     (0, "once"),
+    (0, "once in session"),
     (0, "once per failures"),
+    (0, "once per failures in session"),
     (0, "once until context.ratio < 20%"),
+    (0, "once until context.ratio < 20% in session"),
     (1, "until context.ratio < 30%"),
+    (1, "until context.ratio < 30% in session"),
     (2, "every 4 iterations"),
+    (2, "every 4 iterations in session"),
     (3, "cooldown 2 iterations"),
+    (3, "cooldown 2 iterations in session"),
     (4, "limit 3"),
+    (4, "limit 3 in session"),
 ];
 
 /// Every ordered pair of guards that one rule may have.

@@ -15,6 +15,7 @@ fn values(label: &Label) -> [String; 2] {
         Shape::Fields => both("[iteration]", "[n: iteration]"),
         Shape::Name => both("one", "other"),
         Shape::Text => both("\"a\"", "\"b\""),
+        Shape::Sides(_) => both("head", "ends 3 chars, 7 chars"),
         Shape::Word([.., one, other]) => both(one, other),
         Shape::Word(words) => both(words[0], ""),
         Shape::Pins => both("first_user", "none"),

@@ -58,6 +58,7 @@ fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, ph
         match step.resume(answer) {
             StepStatus::Done(outcome) => return *outcome,
             StepStatus::NeedsSummary(..) => answer = Some(Answer::Failed("no".to_owned())),
+            StepStatus::NeedsConfirmation(_) => answer = Some(Answer::Confirmed),
             StepStatus::NeedsDecision(_) => answer = Some(Answer::Continue),
         }
     }

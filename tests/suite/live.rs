@@ -8,7 +8,7 @@ use trimtab::effect::SummaryRequest;
 use trimtab::plan::Plan;
 use trimtab::playbook::{Delta, Playbook, Reflector, RuleReflector, Timestamp};
 use trimtab::run::{Answer, Environment, Learning, Next, Reflection, SavedSession, Session};
-use trimtab::simulate::{Basis, FailingSummariser, Options, Summariser, replay};
+use trimtab::simulate::{Basis, Confirmations, FailingSummariser, Options, Summariser, replay};
 use trimtab::transcript::{self, Requested, Transcript, message_json};
 
 use crate::bound_reasoning::BINDING_MODEL;
@@ -71,9 +71,9 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     prop::collection::vec(one, 1..12)
 }
 
-/// A history as clients have it: without usage, and without the marks of a recorded harness. A live session is called with the
+/// A history as clients have it: without usage, and without the marks of a recorded harness, unless it comes from its recording. A live session is called with the
 /// newest message, and a replay knows the time of a call from its reply, so replies come at once.
-fn history(events: &[generated::Event], binds_reasoning: bool) -> Transcript {
+fn history(events: &[generated::Event], binds_reasoning: bool, is_recorded: bool) -> Transcript {
     let mut transcript = generated::transcript(events);
     if binds_reasoning {
         transcript.model = Some(BINDING_MODEL.into());
@@ -81,7 +81,7 @@ fn history(events: &[generated::Event], binds_reasoning: bool) -> Transcript {
     let mut now = None;
     for message in &mut transcript.messages {
         let message = Arc::make_mut(message);
-        (message.usage, message.resets, message.run) = (None, false, None);
+        (message.usage, message.resets, message.run) = (None, message.resets && is_recorded, None);
         if message.is_reply() {
             message.at.clone_from(&now);
         }
@@ -111,7 +111,7 @@ fn requested() -> impl Strategy<Value = Requested> {
 fn replayed(plan: &Plan, transcript: &Transcript, has_constant_facts: bool) -> Vec<Option<String>> {
     let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
     let mut contexts = vec![None; calls];
-    let options = Options { playbook: Some(playbook()), ..Options::default() };
+    let options = Options { playbook: Some(playbook()), confirm: Confirmations::ALWAYS, ..Options::default() };
     let events = generated::reports(plan, &transcript.messages, has_constant_facts);
     let transcript = &Transcript { events, ..transcript.clone() };
     replay(plan, transcript, &options, &mut ByRequest, &mut |sent| {
@@ -225,6 +225,7 @@ impl<'a> Client<'a> {
                     self.session.answer(question, answer.map_or_else(Answer::Failed, Answer::Summary))
                 }
                 Next::Ask(question, _) => self.session.answer(question, Answer::Continue),
+                Next::Confirm(question, _) => self.session.answer(question, Answer::Confirmed),
                 Next::Reflect(question, batch) => {
                     let deltas = RuleReflector::default().reflect(&batch);
                     self.session.answer(question, Answer::Strategies(deltas))
@@ -285,7 +286,7 @@ proptest! {
         // A live session without usage knows nothing of the cache, and so other costs than a replay.
         prop_assume!(!binds_reasoning || !policy.contains(".cost"));
         let plan = Arc::new(laws::plan(&policy));
-        let transcript = history(&events, binds_reasoning);
+        let transcript = history(&events, binds_reasoning, false);
         let has_constant_facts = moves.iter().any(|one| matches!(one, Move::Forget | Move::RecoverCut(_)));
         let expected = replayed(&plan, &transcript, has_constant_facts);
         let messages = &transcript.messages;
@@ -364,17 +365,23 @@ proptest! {
         usages in prop::collection::vec(prop::option::of((1u64..4000, 0u64..500)), 1..9),
         restarts in prop::collection::vec(prop::option::of(any::<bool>()), 1..9),
         requests in prop::collection::vec(requested(), 1..9),
-        (reflects, binds_reasoning) in any::<(bool, bool)>(),
+        rejections in prop::collection::vec(any::<bool>(), 1..9),
+        (reflects, binds_reasoning, is_recorded) in any::<(bool, bool, bool)>(),
     ) {
         let plan = Arc::new(laws::plan(&policy));
-        let transcript = history(&events, binds_reasoning);
+        let transcript = history(&events, binds_reasoning, is_recorded);
         let mut client = Client::new(&plan, &transcript, reflects);
         let (mut recording, mut sent, mut fired) = (String::new(), Vec::new(), vec![0; plan.rules.len()]);
         let (mut usages, mut restarts) = (usages.iter().cycle(), restarts.iter().cycle());
-        let mut requests = requests.iter().cycle();
+        let (mut requests, mut rejections) = (requests.iter().cycle(), rejections.iter().cycle());
         for (at, message) in transcript.messages.iter().enumerate() {
             let next = if message.role == Role::Assistant {
-                sent.push(client.request_for(&transcript.messages[..at], requests.next().expect("a cycle")));
+                let mut context = client.request_for(&transcript.messages[..at], requests.next().expect("a cycle"));
+                if *rejections.next().expect("a cycle") && context.is_some() {
+                    let next = client.session.rejected(client.session.call());
+                    context = client.sent(next);
+                }
+                sent.push(context);
                 // During the call.
                 client.supply(at + 1);
                 let usage = usages.next().expect("a cycle").map(|(input, cache_read)| Usage { input, cache_read, cache_write: 0, output: 7, ..Usage::default() });

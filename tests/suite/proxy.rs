@@ -6,6 +6,7 @@ mod gemini;
 mod law;
 mod model;
 mod offload;
+mod too_long;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -44,6 +45,7 @@ fn settings(model: &Model, state: &Path, policy: Option<Plan>, mode: Mode) -> Se
         state: state.join("state"),
         record: Some(state.join("recordings")),
         summariser: Arc::new(Extract),
+        confirms: false,
         host: Host::new(),
     }
 }
@@ -681,6 +683,7 @@ fn a_proxy_that_cannot_keep_its_promise_does_not_start() {
         state: folder.path().to_path_buf(),
         record: None,
         summariser: Arc::new(Extract),
+        confirms: false,
         host: Host::new(),
     };
     let reason = |settings| Proxy::new(settings).map(drop).unwrap_err().to_string();

@@ -22,6 +22,7 @@ mod participation;
 mod playbook;
 mod print;
 mod read;
+mod recent;
 mod recording;
 mod reduce;
 mod redundant;
@@ -31,10 +32,11 @@ mod session;
 mod shrink;
 mod size;
 mod summary;
+mod tail;
 mod views;
 
 use trimtab::effect::{EFFECTS, Effect};
-use trimtab::fact::FACTS;
+use trimtab::fact::{FACTS, ParameterKind};
 use trimtab::guard::GUARDS;
 use trimtab::phase::PHASES;
 
@@ -83,7 +85,8 @@ fn a_replay_agrees_with_the_reference_in_which_everything_takes_part() {
     assert_eq!(missing.collect::<Vec<_>>(), [""; 0], "no effect with these labels did anything");
 }
 
-/// What must take part: each effect with each target, each guard, fact and phase, and each answer to a failed summary.
+/// What must take part: each effect with each target, each guard, fact and phase, each answer to a question and to a failed summary,
+/// each view for the session, and each guard and fact that remembers it.
 fn expected() -> Vec<(&'static str, String)> {
     let effects = EFFECTS.iter().flat_map(|effect| {
         let targets = effect.targets().iter().map(|target| format!("{} {}", effect.name, target.name));
@@ -94,7 +97,16 @@ fn expected() -> Vec<(&'static str, String)> {
     let facts = FACTS.iter().map(|fact| ("fact", fact.name.to_owned()));
     let phases = PHASES.iter().map(|(_, name, _)| ("phase", (*name).to_owned()));
     let answers = ["default", "keep", "stop", "ask", "retry", "then"].map(|arm| ("on_failure", arm.to_owned()));
-    effects.chain(guards).chain(facts).chain(phases).chain(answers).collect()
+    let confirmations = ["confirmed", "declined"].map(|answer| ("confirm", answer.to_owned()));
+    let values = rule::VALUES.iter().map(|form| ("value", (*form).to_owned()));
+    let views = ["tools", "systems", "set"].map(|effect| ("label", format!("{effect} session")));
+    let scoped = FACTS
+        .iter()
+        .filter(|fact| fact.parameters.iter().any(|parameter| matches!(parameter.kind, ParameterKind::Memory(_))));
+    let scoped = scoped.map(|fact| fact.name).chain(GUARDS.iter().map(|guard| guard.name));
+    let scoped = scoped.map(|name| ("in session", name.to_owned()));
+    let rules = effects.chain(confirmations).chain(guards).chain(facts).chain(phases).chain(answers);
+    rules.chain(values).chain(views).chain(scoped).collect()
 }
 
 /// The labels of all effects, which are written.

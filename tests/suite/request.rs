@@ -22,7 +22,7 @@ use trimtab::plan::Plan;
 use trimtab::playbook::{Reflector, RuleReflector};
 use trimtab::request::{Dialect, ElementEdit, Rendered, Request, read_reply, read_reply_after};
 use trimtab::run::{Answer, Next, Session};
-use trimtab::simulate::{Basis, Options, Summariser, replay};
+use trimtab::simulate::{Basis, Confirmations, Options, Summariser, replay};
 use trimtab::transcript::{self, Transcript};
 
 use crate::{generated, laws};
@@ -88,7 +88,8 @@ fn habits() -> impl Strategy<Value = Habits> {
 pub(crate) fn replayed(plan: &Plan, transcript: &Transcript, dialect: Dialect) -> Vec<Option<Vec<NormalMessage>>> {
     let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
     let mut contexts = vec![None; calls];
-    replay(plan, transcript, &Options::default(), &mut ByRequest, &mut |sent| {
+    let options = Options { confirm: Confirmations::ALWAYS, ..Options::default() };
+    replay(plan, transcript, &options, &mut ByRequest, &mut |sent| {
         contexts[sent.call] = Some(normal(&context(&sent.views.request(sent.conversation), dialect)));
     });
     contexts
@@ -123,6 +124,7 @@ fn is_sent(session: &mut Session, mut next: Next) -> bool {
                 session.answer(question, answer.map_or_else(Answer::Failed, Answer::Summary))
             }
             Next::Ask(question, _) => session.answer(question, Answer::Continue),
+            Next::Confirm(question, _) => session.answer(question, Answer::Confirmed),
             Next::Reflect(question, batch) => {
                 let deltas = RuleReflector::default().reflect(&batch);
                 session.answer(question, Answer::Strategies(deltas))

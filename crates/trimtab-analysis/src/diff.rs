@@ -6,13 +6,14 @@
 mod guard;
 mod replay;
 mod schedule;
+mod scope;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 use trimtab_language::check::{Agent, HostFact};
 use trimtab_language::condition::World;
-use trimtab_language::fact::written_host_fact;
+use trimtab_language::fact::{Memory, written_host_fact};
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::{Plan, rule_json};
 
@@ -67,15 +68,23 @@ pub enum Fires {
     More(String),
     /// In fewer states; one in which it no longer fires.
     Less(String),
-    /// In more states, but with the same limit of firings in a run: it fires earlier, or in runs in which it did not
-    /// fire.
-    Earlier(String, u64),
+    /// In more states, but with the same limit of firings: it fires earlier, or in runs in which it did not fire.
+    Earlier(String, FiringLimit),
     /// The opposite.
-    Later(String, u64),
+    Later(String, FiringLimit),
     /// In other states: one that was added, one that was removed.
     Incomparable(String, String),
     /// Not decided; the reason.
     Undecided(String),
+}
+
+/// How often a rule may fire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FiringLimit {
+    /// The most firings.
+    pub times: u64,
+    /// In a run, or in the session.
+    pub memory: Memory,
 }
 
 impl Fires {
@@ -180,7 +189,7 @@ fn shared(a: &Agent, b: &Agent) -> Agent {
 /// The parts of a rule that decide when it fires.
 const TRIGGER: &[&str] = &["condition", "unless", "guards"];
 /// The parts of a rule that decide its effects.
-const EFFECTS: &[&str] = &["do", "on_failure", "retries"];
+const EFFECTS: &[&str] = &["confirm", "do", "on_failure", "retries"];
 
 /// For each rule of the second plan, a rule of the same phase that came before it in the first plan and comes after it now:
 /// the first of them. `old_places` are the indices that the rules had.

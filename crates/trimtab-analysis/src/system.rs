@@ -19,6 +19,7 @@ mod opencode;
 mod openhands;
 mod swe_agent;
 
+mod descriptor;
 mod document;
 mod draft;
 pub mod error;
@@ -28,17 +29,19 @@ mod patch;
 mod recognition;
 mod row;
 mod setting;
+mod syntax;
 mod values;
 mod write;
 
 use trimtab_base::diagnostic;
 
-pub use document::Syntax;
+pub use descriptor::System;
 pub use import::{Import, defaults, import};
 pub use kind::Kind;
 pub use recognition::{Recognition, recognise};
 pub use row::{Fidelity, Origin, Row};
-pub use setting::{Section, Setting, Standard, System};
+pub use setting::{Section, Setting, Standard};
+pub use syntax::Syntax;
 pub use values::Values;
 pub use write::{SettingsLoss, WrittenSettings, write};
 

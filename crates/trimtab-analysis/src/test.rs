@@ -20,7 +20,7 @@ use trimtab_language::check::{CheckedFile, TestCase, TestInput};
 use trimtab_language::plan::{self, Plan};
 use trimtab_recordings::transcript::Transcript;
 use trimtab_run::run::Explanation;
-use trimtab_simulate::simulate::{FactSeries, Options, Trace, dry_run, replay};
+use trimtab_simulate::simulate::{Confirmations, FactSeries, Options, Trace, dry_run, replay};
 
 pub use coverage::{ComparisonCoverage, Coverage, RuleCoverage};
 pub use filler::filler;
@@ -139,6 +139,7 @@ fn trace(
         tools: given.tools.clone(),
         given: FactSeries(given.series.clone()),
         assumes_usage: given.transcript.is_none(),
+        confirm: Confirmations { declined: given.declined },
         ..Options::default()
     });
     let options = Options { explain_all: true, ..options };

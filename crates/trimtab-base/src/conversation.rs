@@ -12,6 +12,7 @@ mod counting;
 mod edit;
 mod edit_log;
 mod entry;
+mod group;
 mod harness;
 mod invariant;
 mod keep;
@@ -25,7 +26,9 @@ mod pins;
 mod rendering;
 mod retained;
 mod section;
+mod selection;
 mod sent_prompt;
+mod token_sums;
 mod tool_name;
 mod view;
 
@@ -55,11 +58,13 @@ pub use offload::{
     is_recall, offload_id,
 };
 use open_calls::OpenCalls;
-pub use pins::Pins;
+pub use pins::{Pin, Pins};
 pub use rendering::{render, shorten};
+pub use selection::Lifetime;
 pub use sent_prompt::SentPrompt;
+use token_sums::TokenSums;
 pub use tool_name::{any_matches, covers, overlap};
-pub use view::{Lifetime, RequestSize, SentMessage, View, Views};
+pub use view::{RequestSize, SentMessage, View, Views};
 
 /// The identity of a group: a message with calls and their results, or any other message alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,6 +82,8 @@ pub struct Conversation {
     sections: OnceLock<BTreeSet<SmolStr>>,
     next: u32,
     tokens: u64,
+    /// The tokens of the messages, for sums of them.
+    sums: TokenSums,
     /// The indices of tool results.
     results: Vec<usize>,
     /// The indices of messages written by a person.

@@ -11,7 +11,7 @@ use std::error::Error;
 pub use chain::{HookChain, HookFailure};
 pub use event::{
     CompactionMiss, ContextBudget, DryRun, Emitted, Event, FieldValue, HostEvent, IterationEnd, IterationStart,
-    PlanExecution, Reflection, Status, ToolValidation,
+    Overflow, PlanExecution, Reflection, Status, ToolValidation,
 };
 
 /// What a hook returns. An error is reported to the host and changes nothing else.
@@ -43,6 +43,11 @@ pub trait Hook: Send + Sync {
 
     /// A request is about to be sent.
     fn context_budget(&self, _: &ContextBudget) -> HookResult {
+        Ok(())
+    }
+
+    /// A request is too long for the window, or was rejected as too long.
+    fn overflow(&self, _: &Overflow) -> HookResult {
         Ok(())
     }
 
@@ -78,6 +83,7 @@ pub trait Hook: Send + Sync {
             Event::IterationEnd(event) => self.iteration_end(event),
             Event::Reflection(event) => self.reflection(event),
             Event::ContextBudget(event) => self.context_budget(event),
+            Event::Overflow(event) => self.overflow(event),
             Event::CompactionMiss(event) => self.compaction_miss(event),
             Event::ToolValidation(event) => self.tool_validation(event),
             Event::DryRun(event) => self.dry_run(event),

@@ -25,6 +25,8 @@ pub enum Counted {
     Messages,
     /// Tool results.
     Results,
+    /// Images.
+    Images,
     /// Tool calls.
     Calls,
     /// Parts of the conversation that each begin with a user message.
@@ -56,11 +58,12 @@ pub enum Unit {
 }
 
 /// The words for units after a number: plural, singular, unit.
-const UNIT_WORDS: [(&str, &str, Unit); 8] = [
+const UNIT_WORDS: [(&str, &str, Unit); 9] = [
     ("tokens", "token", Unit::Tokens),
     ("chars", "char", Unit::Chars),
     ("messages", "message", Unit::Counted(Counted::Messages)),
     ("results", "result", Unit::Counted(Counted::Results)),
+    ("images", "image", Unit::Counted(Counted::Images)),
     ("calls", "call", Unit::Counted(Counted::Calls)),
     ("interactions", "interaction", Unit::Counted(Counted::Interactions)),
     ("iterations", "iteration", Unit::Counted(Counted::Iterations)),
@@ -118,6 +121,7 @@ impl Unit {
             Self::Chars => "500 chars",
             Self::Counted(Counted::Messages) => "10 messages",
             Self::Counted(Counted::Results) => "4 results",
+            Self::Counted(Counted::Images) => "2 images",
             Self::Counted(Counted::Calls) => "3 calls",
             Self::Counted(Counted::Interactions) => "5 interactions",
             Self::Counted(Counted::Iterations) => "5 iterations",

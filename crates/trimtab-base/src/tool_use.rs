@@ -48,7 +48,18 @@ pub struct ToolUse<'a> {
     pub command: Option<ShellCommand>,
 }
 
-impl ToolUse<'_> {
+impl<'a> ToolUse<'a> {
+    /// The files that it changes, each once, as [`file_name`] writes them. Commands are not searched for files.
+    pub fn changed_files(&self) -> Vec<&'a str> {
+        let mut files = Vec::new();
+        for path in self.paths.iter().filter(|_| self.intent == Intent::Write).map(|path| file_name(path)) {
+            if !files.contains(&path) {
+                files.push(path);
+            }
+        }
+        files
+    }
+
     /// Whether it may change something. A call that nothing is known about counts.
     pub fn may_change(&self) -> bool {
         match (self.intent, &self.command) {
@@ -144,6 +155,11 @@ fn paths(fields: &Map<String, Json>) -> impl Iterator<Item = &str> {
     let values = fields.iter().filter(|(key, _)| is_path_key(key)).map(|(_, value)| value);
     let texts = values.flat_map(|value| value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice));
     texts.filter_map(Json::as_str).filter(|text| is_path(text))
+}
+
+/// A path as it is compared with others: without `./` at its start.
+pub fn file_name(path: &str) -> &str {
+    path.trim_start_matches("./")
 }
 
 fn is_path(text: &str) -> bool {

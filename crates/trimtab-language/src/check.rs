@@ -31,6 +31,7 @@ mod label;
 mod list;
 mod narrowing;
 mod on_failure;
+mod pin;
 mod policy;
 mod reading;
 mod rule;
@@ -49,7 +50,7 @@ pub use display::{format_reading, is_list_name};
 pub use host_fact::HostFact;
 pub use policy::{
     Action, Agent, Argument, Comparison, Condition, Disabled, FailureAction, Guard, Label, OnFailure, Operand, Origin,
-    Piece, Policy, Reading, Relation, Rule, Template, Test,
+    Piece, Policy, Reading, Relation, Rule, RuleGuard, Template, Test,
 };
 pub use test::assertion;
 pub use test_case::{

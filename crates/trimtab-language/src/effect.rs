@@ -10,11 +10,13 @@
 
 mod argument;
 mod boost;
+mod counted;
 mod drop;
 mod emit;
 mod idle;
 mod inject;
 mod label;
+mod latest;
 mod lifetime;
 mod mask;
 mod notify;
@@ -37,6 +39,7 @@ mod summarise;
 mod summary;
 mod summary_request;
 mod systems;
+mod tail;
 mod text;
 mod tools;
 mod trim;
@@ -44,11 +47,14 @@ mod trim;
 use trimtab_base::diagnostic;
 
 pub use argument::Argument;
+pub use counted::CountedParts;
 pub use drop::RemovalCache;
 pub use idle::{IdleReason, SkippedParts};
-pub use label::{Arguments, Label, LabelDefault, LabelRole, Shape};
+pub use label::{Arguments, END_UNITS, ENDS, Label, LabelDefault, LabelRole, Shape};
+pub use latest::LatestCache;
 pub use mask::DEFAULT_PLACEHOLDER_CHARS;
 pub use operation::{EffectContext, EffectOutput, Operation, Restoration, SearchProgress};
+pub use reduction::{ERRORS_INCLUDED, ERRORS_KEPT};
 pub use redundancy::{FileTools, Redundancy, RedundancyCache, RedundantResult};
 pub use skipped::SkippedCache;
 pub use summary::{DEFAULT_PROMPT, summary_text};
@@ -204,6 +210,11 @@ impl EffectKind {
             self,
             Self::Playbook | Self::Retain | Self::Remind | Self::ChooseTools | Self::ChooseSections | Self::SetVariable
         )
+    }
+
+    /// Whether it adds something to the conversation or the next request that the model reads, and takes nothing away.
+    pub const fn adds(self) -> bool {
+        matches!(self, Self::AddMessage | Self::Remind)
     }
 
     /// Whether it is a signal to the host, which is allowed in every phase. Other effects edit the conversation or change the

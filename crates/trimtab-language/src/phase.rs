@@ -9,7 +9,11 @@ pub enum Phase {
     IterationStart,
     /// Before the model call. This is the default.
     Request,
-    /// After the rules of `request`, when the content of the request is final.
+    /// After the rules of `request`, if the request is too long for the window.
+    Overflow,
+    /// After the rules of `request`, if the harness or a rule has compacted the context since the last call.
+    Compaction,
+    /// When the content of the request is final.
     ContextBudget,
     /// After the reply, before its tools run.
     Reply,
@@ -31,7 +35,19 @@ pub enum Phase {
 pub static PHASES: &[(Phase, &str, &str)] = &[
     (Phase::IterationStart, "iteration_start", "An iteration begins."),
     (Phase::Request, "request", "Before the model call. This is the default."),
-    (Phase::ContextBudget, "context_budget", "After the rules of `request`, when the content of the request is final."),
+    (
+        Phase::Overflow,
+        "overflow",
+        "After the rules of `request`, if the request exceeds the window minus the reserve, or when the provider has rejected it \
+         as too long. At most once for each call.",
+    ),
+    (
+        Phase::Compaction,
+        "compaction",
+        "After the rules of `request` and `overflow`, if the context was compacted since the last call: the harness began it anew, or a rule \
+         removed messages or replaced them with a summary.",
+    ),
+    (Phase::ContextBudget, "context_budget", "When the content of the request is final."),
     (Phase::Reply, "reply", "After the reply, before its tools run."),
     (
         Phase::CompactionMiss,
@@ -45,9 +61,23 @@ pub static PHASES: &[(Phase, &str, &str)] = &[
     (Phase::PlanExecution, "plan_execution", "The host executes a plan."),
 ];
 
+/// What rules may do in a phase, besides sending signals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Permission {
+    /// Everything but answering a compaction miss.
+    Edit,
+    /// Add messages.
+    Add,
+    /// Answer the compaction miss that the phase is about.
+    AnswerMiss,
+    /// Nothing.
+    Signal,
+}
+
 impl Phase {
     /// The phases before a model call, in order.
-    pub const BEFORE_CALL: [Self; 3] = [Self::IterationStart, Self::Request, Self::ContextBudget];
+    pub const BEFORE_CALL: [Self; 5] =
+        [Self::IterationStart, Self::Request, Self::Overflow, Self::Compaction, Self::ContextBudget];
 
     /// The phases that happen once in each iteration, in order.
     pub const ITERATION: [Self; 5] =
@@ -68,9 +98,20 @@ impl Phase {
         PHASES.iter().find(|(phase, ..)| *phase == self).map_or("", |(_, name, _)| name)
     }
 
-    /// Whether rules may edit the conversation in it. In other phases they may only signal.
-    pub const fn edits(self) -> bool {
-        matches!(self, Self::Request | Self::Reply)
+    /// What rules may do in it.
+    pub const fn permission(self) -> Permission {
+        match self {
+            Self::Request | Self::Overflow | Self::Reply => Permission::Edit,
+            Self::Compaction => Permission::Add,
+            Self::CompactionMiss => Permission::AnswerMiss,
+            Self::IterationStart
+            | Self::ContextBudget
+            | Self::IterationEnd
+            | Self::Reflection
+            | Self::ToolValidation
+            | Self::DryRun
+            | Self::PlanExecution => Permission::Signal,
+        }
     }
 
     /// Whether it is about one compaction miss, which rules can answer.
@@ -85,6 +126,6 @@ impl Phase {
 
     /// Whether it follows from the messages of a session. The host reports other phases, and few recordings have them.
     pub const fn replayed(self) -> bool {
-        self.comes_once() || matches!(self, Self::CompactionMiss)
+        self.comes_once() || matches!(self, Self::Overflow | Self::Compaction | Self::CompactionMiss)
     }
 }

@@ -19,9 +19,9 @@ use std::time::Duration;
 
 use trimtab_base::playbook::{Reflector, RuleReflector, ToolBatch};
 use trimtab_language::effect::SummaryRequest;
-use trimtab_run::run::{Answer, SavedSession};
+use trimtab_run::run::{Answer, Confirmation, SavedSession};
 
-pub use decide::{Decide, Decision, DecisionFuture};
+pub use decide::{ConfirmationFuture, Decide, Decision, DecisionFuture};
 pub use live_session::{LiveSession, Prepared, Warning};
 pub use record::{Record, RecordFuture};
 pub use reflect::{Reflect, ReflectionFuture};
@@ -41,12 +41,13 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// An engine with this summariser. Without [`Engine::decider`], a rule with `on_failure ask` continues without a summary.
+    /// An engine with this summariser. Without [`Engine::decider`], a rule with `on_failure ask` continues without a summary,
+    /// and one with `confirm` is declined.
     pub fn new(summariser: Arc<dyn Summarise>) -> Self {
         Self { summariser, decider: None, reflector: None, store: None, recorder: None, deadline: None }
     }
 
-    /// Sets who decides whether a failed summary is tried again.
+    /// Sets who decides whether a failed summary is tried again, and whether a rule that asks acts.
     #[must_use]
     pub fn decider(mut self, decider: Arc<dyn Decide>) -> Self {
         self.decider = Some(decider);
@@ -75,7 +76,7 @@ impl Engine {
     }
 
     /// Sets how long one summary, decision or reflection may take, and how long recording and saving may take after a request
-    /// or a reply. After that time the summary has failed, the decision is to continue, nothing was distilled, or what was not
+    /// or a reply. After that time the summary has failed, the decision is to continue, a rule that asks is declined, nothing was distilled, or what was not
     /// kept is tried again with the next call.
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
@@ -123,6 +124,16 @@ impl Engine {
             Ok(SummaryAnswer { text, .. }) => Answer::Summary(text),
             Err(error) => Answer::Failed(error.to_string()),
         }
+    }
+
+    async fn confirm(&self, confirmation: &Confirmation) -> Answer {
+        let Some(decider) = &self.decider else { return Answer::Declined };
+        let asked = decider.confirm(&confirmation.rule, &confirmation.question);
+        let is_confirmed = match self.deadline {
+            Some(deadline) => tokio::time::timeout(deadline, asked).await.unwrap_or(false),
+            None => asked.await,
+        };
+        if is_confirmed { Answer::Confirmed } else { Answer::Declined }
     }
 
     async fn decide(&self, reason: &str) -> Answer {

@@ -307,6 +307,10 @@ pub enum RecordedAnswer {
     Retry,
     /// A person decided to continue without it.
     Continue,
+    /// A person confirmed that a rule acts.
+    Confirmed,
+    /// A person declined it.
+    Declined,
     /// What the host distilled from the calls of an iteration.
     Strategies(Vec<Delta>),
 }
@@ -318,6 +322,8 @@ pub struct Transcript {
     pub id: String,
     /// The id of the sub-agent, if this is the conversation of one.
     pub agent: Option<SmolStr>,
+    /// How many agents are above this one, if that is recorded.
+    pub depth: Option<u64>,
     /// The name of the format that it was read from.
     pub format: &'static str,
     /// The recorded model, or that of the first reply.
@@ -350,6 +356,11 @@ pub struct Transcript {
 }
 
 impl Transcript {
+    /// How many agents are above this one: at least one if it is a sub-agent, unless it is recorded.
+    pub fn agent_depth(&self) -> u64 {
+        self.depth.unwrap_or_else(|| self.agent.is_some().into())
+    }
+
     /// The model that wrote the most replies, the earliest of them on a tie. Replies that name none count for the recorded one.
     pub fn main_model(&self) -> Option<&SmolStr> {
         let mut counts: HashMap<&SmolStr, (usize, Reverse<usize>)> = HashMap::default();

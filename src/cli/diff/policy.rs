@@ -16,7 +16,9 @@ use crate::pipeline::{self, Compiled};
 pub(super) fn compile(named: &str, console: &Console) -> Result<(String, Compiled), Failure> {
     let path = Path::new(named);
     match named.split_once(':') {
-        Some((revision, inside)) if !path.exists() => recorded(revision, inside, console),
+        Some((revision, inside)) if !path.exists() && input::harness(path).is_none() => {
+            recorded(revision, inside, console)
+        }
         _ => {
             let name = input::display_name(path, None);
             let compiled = policy::compile(path, &name, console)?;

@@ -35,15 +35,14 @@ pub(super) fn import(
         )
         .into());
     }
-    match arguments.format {
-        Some(format) => console.write(format.render(&report::imported(&import, source), console.style))?,
-        None => {
-            if !console.is_quiet() {
-                let table = report::fidelity_table(&import, source);
-                Console::print_error(LISTING_FORMATS[0].render(&table, console.notes));
-            }
-            console.write(Encoding::Data.finish(import.text))?;
+    if let Some(format) = arguments.format {
+        console.write(format.render(&report::imported(&import, source), console.style))?;
+    } else {
+        if !console.is_quiet() {
+            let table = report::fidelity_table(&import, source);
+            Console::print_error(LISTING_FORMATS[0].render(&table, console.notes));
         }
+        console.write(Encoding::Data.finish(import.text))?;
     }
     console.close()?;
     let is_lossy = import.rows.iter().any(|row| row.fidelity != Fidelity::Exact && row.is_set());

@@ -10,7 +10,7 @@ use trimtab_report::report::plural;
 
 use crate::cli::console::{Console, Failure};
 use crate::cli::project::ProjectArguments;
-use crate::cli::replay::{SummariserChoice, summariser};
+use crate::cli::replay::{Confirm, SummariserChoice, summariser};
 use crate::cli::{input, load};
 use crate::host::{ExperimentArm, ExperimentFile, proxy_state};
 use crate::library::{Host, Plan};
@@ -42,6 +42,9 @@ pub(in super::super) struct ProxyArguments {
     /// The summariser: extract, fixed:TEXT, fail, command:CMD, openai:MODEL[@URL] or anthropic:MODEL[@URL]
     #[arg(long, value_name = "SUMMARISER", default_value = "extract", value_parser = summariser::parse)]
     summariser: SummariserChoice,
+    /// How the questions of rules with `confirm` are answered, since the proxy can ask nobody
+    #[arg(long, value_enum, default_value_t, value_name = "ANSWER")]
+    confirm: Confirm,
     /// The environment variable with the key of the model server of the summariser
     #[arg(long, value_name = "VARIABLE")]
     summariser_key: Option<String>,
@@ -122,6 +125,7 @@ impl ProxyArguments {
             state,
             record: self.record.clone(),
             summariser: self.summariser.open_live(self.summariser_key.as_deref())?,
+            confirms: self.confirm == Confirm::Yes,
             host: self.window.map_or_else(Host::new, |window| Host::new().window(window)),
         }))
     }

@@ -24,6 +24,7 @@ impl Simulate {
             ("prices_of", json!(self.replay.prices.prices_of.map(|day| day.to_string()))),
             ("no_cache", json!(self.replay.no_cache)),
             ("reasoning", json!(word(&self.replay.reasoning))),
+            ("confirm", json!(word(&self.replay.confirm))),
             ("summariser", json!(self.summariser.name())),
             ("playbook_hash", json!(playbook.map(hash))),
             ("facts", json!(facts)),

@@ -81,6 +81,7 @@ impl ReplaySettings {
             "prices_of": self.replay.prices.prices_of.map(|day| day.to_string()),
             "no_cache": self.replay.no_cache,
             "reasoning": word(&self.replay.reasoning),
+            "confirm": word(&self.replay.confirm),
             "summariser": hash(&format!("{:?}", self.summariser)),
             "facts": self.facts,
             "input_format": self.input_format,

@@ -2,7 +2,7 @@
 
 use trimtab::check::{Comparison, Condition, Operand, Reading, Relation, Test};
 use trimtab::condition::World;
-use trimtab::fact::{self, FACTS, Fact, Parameter, ParameterKind, Scope};
+use trimtab::fact::{self, FACTS, Fact, Memory, Parameter, ParameterKind, Recent, RecentDefault, Scope};
 use trimtab::phase::Phase;
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 use trimtab::source::Span;
@@ -51,7 +51,7 @@ fn world(rng: &mut Rng) -> World {
 }
 
 /// Facts that conditions should read often. Half of the readings choose among all facts.
-const COMMON: [&str; 25] = [
+const COMMON: [&str; 35] = [
     "host",
     "context.ratio",
     "context.ratio",
@@ -75,8 +75,18 @@ const COMMON: [&str; 25] = [
     "changed",
     "changed",
     "fired",
+    "fired",
+    "tools.calls",
+    "tools.used",
+    "used_tool",
     "share.persona",
     "share.history",
+    "context.largest",
+    "calls",
+    "calls",
+    "edits",
+    "files.changed",
+    "tools.calls",
 ];
 
 fn fact(rng: &mut Rng) -> &'static Fact {
@@ -104,12 +114,23 @@ fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
             fact::tools_argument(rng.choose(&[&[][..], &["bash"], &["bash", "mcp__*"]]).iter().copied())
         }
         ParameterKind::Texts => fact::texts_argument(rng.choose(&[&["a"][..], &["a", "b"]]).iter().copied()),
+        ParameterKind::Recent(units, default) => recent(rng, units, default),
         ParameterKind::Scope => text(rng.choose(&Scope::WORDS)),
+        ParameterKind::Memory(_) => text(rng.choose(&Memory::WORDS)),
         ParameterKind::Tool => text(rng.choose(&["bash", "edit"])),
         ParameterKind::Variable | ParameterKind::HostFact => text(rng.choose(&["mode", "plan"])),
         ParameterKind::Facts => text(""),
         ParameterKind::Rule | ParameterKind::OwnRule => text(rng.choose(&["b", "c"])),
     }
+}
+
+/// How far back to look, in one of the units.
+fn recent(rng: &mut Rng, units: &[Unit], default: RecentDefault) -> Value {
+    let all =
+        [Recent::Calls(3), Recent::Calls(5), Recent::Iterations(3), Recent::Time(60.into()), Recent::Time(90.into())];
+    let some: Vec<Recent> = all.into_iter().filter(|recent| units.contains(&recent.quantity().unit)).collect();
+    let is_limited = default != RecentDefault::Everything || rng.percent(70);
+    Recent::argument(is_limited.then(|| rng.choose(&some)))
 }
 
 /// Facts that a fact compares.
@@ -130,7 +151,8 @@ fn subject(rng: &mut Rng, many: usize) -> Subject {
     let fallback = (fact.is_optional() && rng.percent(70)).then(|| constant(rng, fact));
     let reading = match compared(rng) {
         compared if fact.compares_facts() => {
-            Reading::comparing(fact, rng.choose(&["b", "c"]), compared, Span::default()).unwrap()
+            let memory = rng.choose(&Memory::ALL);
+            Reading::comparing(fact, rng.choose(&["b", "c"]), (compared, memory), Span::default()).unwrap()
         }
         _ => Reading { fallback, ..Reading::new(fact, arguments, Span::default()) },
     };

@@ -9,6 +9,9 @@ use trimtab::quantity::{Decimal, Type, Unit, Value};
 /// A fact with its arguments and its value.
 type Told = (&'static Fact, Vec<Value>, Option<Value>);
 
+/// A fact with its arguments and its value, of which none is its own.
+type Valued<'a> = (&'a Fact, &'a [Value], Option<&'a Value>);
+
 /// One combination of values of some facts.
 type Choice = Vec<Told>;
 
@@ -47,7 +50,15 @@ impl Facts for State<'_> {
 
 /// Facts of which the first is never more than the second. These tables are the grid's own, so that a wrong relation in a
 /// descriptor is found.
-pub(crate) const AT_MOST: [[&str; 2]; 5] = [
+pub(crate) const AT_MOST: [[&str; 2]; 13] = [
+    ["calls", "tools.calls"],
+    ["tools.calls", "calls"],
+    ["edits", "tools.calls"],
+    ["tokens", "session.tokens"],
+    ["since_compaction", "session.calls"],
+    ["context.largest", "context.tokens"],
+    ["failures.tools", "failures"],
+    ["failures.same", "failures"],
     ["since", "iteration"],
     ["budget.tokens", "session.tokens"],
     ["budget.calls", "session.calls"],
@@ -59,18 +70,40 @@ pub(crate) const AT_MOST: [[&str; 2]; 5] = [
 pub(crate) const SAME_OR_ONE_MORE: [[&str; 2]; 1] = [["budget.calls", "iteration"]];
 
 /// Facts of which the first is nothing while the second is zero.
-pub(crate) const NOTHING_WHILE_ZERO: [[&str; 2]; 3] =
-    [["tools.calls", "tools.used"], ["used_tool", "tools.used"], ["request.mentions", "request.words"]];
+pub(crate) const NOTHING_WHILE_ZERO: [[&str; 2]; 4] = [
+    ["edits", "files.changed"],
+    ["tools.calls", "tools.used"],
+    ["used_tool", "tools.used"],
+    ["request.mentions", "request.words"],
+];
 
-/// Facts that do not shrink when more names are given.
-pub(crate) const GROWS_WITH_NAMES: [&str; 3] = ["tools.calls", "failures.total", "request.mentions"];
+/// Facts that do not shrink when more names are given, when they look further back, or when the session is counted instead of the
+/// run.
+pub(crate) const GROWS_WITH_ARGUMENTS: [&str; 12] = [
+    "calls",
+    "tokens",
+    "edits",
+    "files.changed",
+    "tools.calls",
+    "failures.total",
+    "request.mentions",
+    "tools.used",
+    "used_tool",
+    "misses",
+    "fired",
+    "failed",
+];
+
+/// Facts that are the same over the session where they are known in the run.
+pub(crate) const SAME_OVER_SESSION: [&str; 1] = ["since"];
 
 /// Facts that are all known or all unknown.
-pub(crate) const KNOWN_TOGETHER: [&[&str]; 2] =
-    [&["result.text", "result.tokens", "result.error"], &["call.name", "call.arguments"]];
+pub(crate) const KNOWN_TOGETHER: [&[&str]; 3] =
+    [&["idle", "cache.warm"], &["result.text", "result.tokens", "result.error"], &["call.name", "call.arguments"]];
 
 /// Facts of which the first is zero exactly while the second, about the same rule, is unknown.
-pub(crate) const ZERO_WHILE_UNKNOWN: [[&str; 2]; 2] = [["fired", "since"], ["misses", "missed.tool"]];
+pub(crate) const ZERO_WHILE_UNKNOWN: [[&str; 2]; 4] =
+    [["edits", "edits.path"], ["compactions", "since_compaction"], ["fired", "since"], ["misses", "missed.tool"]];
 
 /// Facts of which the first, if it compares nothing, is true exactly while the second, about the same rule, is zero; if it
 /// compares facts, it is true then.
@@ -83,7 +116,7 @@ pub(crate) const DISJOINT: [&str; 3] = ["share.persona", "share.tools", "share.h
 fn is_related(name: &str) -> bool {
     let pairs = AT_MOST.iter().chain(&ZERO_WHILE_UNKNOWN).chain(&TRUE_WHILE_ZERO).chain(&SAME_OR_ONE_MORE);
     let pairs = pairs.chain(&NOTHING_WHILE_ZERO).map(<[&str; 2]>::as_slice);
-    pairs.chain(KNOWN_TOGETHER).chain([DISJOINT.as_slice(), &GROWS_WITH_NAMES]).any(|names| names.contains(&name))
+    pairs.chain(KNOWN_TOGETHER).chain([DISJOINT.as_slice(), &GROWS_WITH_ARGUMENTS]).any(|names| names.contains(&name))
 }
 
 impl Grid {
@@ -190,7 +223,10 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
     let is_value_possible = |value: Option<Value>| vec![(reading.fact, reading.arguments.clone(), value)];
     let mut all: Vec<Choice> = match (name, reading.fact.ty) {
         ("context.tokens" | "reported.tokens", _) => {
-            sizes(tests, window, world).into_iter().map(|tokens| sized(name, tokens, window, world)).collect()
+            let largest =
+                every.iter().filter(|test| name == "context.tokens" && test.reading.fact.name == "context.largest");
+            let tests: Vec<&Test> = tests.iter().chain(largest).copied().collect();
+            sizes(&tests, window, world).into_iter().map(|tokens| sized(name, tokens, window, world)).collect()
         }
         ("window", _) => vec![is_value_possible(window.map(|window| Value::Number(window.into())))],
         ("repeats", _) => (0..=9).map(|alike| repeated(tests, alike)).collect(),
@@ -206,6 +242,8 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
             let is_within = |number: &Decimal| match &reading.arguments[..] {
                 [Value::Number(within), ..] if name == "occurrences" => number <= within,
                 [_, Value::Number(within)] if name == "cycles" => number <= within,
+                [Value::Text(within), _] if name == "edits" => is_within_calls(within, *number),
+                [_, _, Value::Text(within)] if name == "calls" => is_within_calls(within, *number),
                 _ if DISJOINT.contains(&name) => *number <= Decimal::ONE,
                 _ => true,
             };
@@ -227,6 +265,11 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
         all.push(unknown);
     }
     all
+}
+
+/// Whether a number of calls is among so many calls, if they are limited in that unit.
+fn is_within_calls(within: &str, number: Decimal) -> bool {
+    within.strip_suffix(" calls").is_none_or(|calls| number <= calls.parse().expect("a number"))
 }
 
 /// Whether the numbers of one fact are compared with those of another.
@@ -316,11 +359,11 @@ fn texts(tests: &[&Test]) -> Vec<String> {
 }
 
 /// Whether the values of related facts agree.
-fn are_related_values_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
+fn are_related_values_consistent(values: &[Valued<'_>]) -> bool {
     let all = |name: &'static str| values.iter().filter(move |(fact, ..)| fact.name == name);
     let at_most = |[a, b]: [&'static str; 2]| {
-        all(a).all(|(_, _, a)| {
-            all(b).filter(|(_, of, _)| counts_all(of)).all(|(_, _, b)| match (a, b) {
+        all(a).all(|few| {
+            all(b).filter(|many| counts_the_same(few, many)).all(|many| match (few.2, many.2) {
                 (Some(Value::Number(a)), Some(Value::Number(b))) => a <= b,
                 _ => true,
             })
@@ -332,9 +375,15 @@ fn are_related_values_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -
         known.windows(2).all(|pair| pair[0] == pair[1])
     };
     let counted = |[count, other]: [&'static str; 2]| {
-        all(count).all(|(_, rule, times)| {
-            let is_zero = *times == Some(&Value::whole(0));
-            all(other).filter(|(_, of, _)| of == rule).all(|(_, _, one)| one.is_none() == is_zero)
+        all(count).all(|count| {
+            let is_zero = count.2 == Some(&Value::whole(0));
+            all(other).filter(|other| others(other).eq(others(count))).all(|other| {
+                match (is_in_session(count), is_in_session(other)) {
+                    (false, true) => other.2.is_some() || is_zero,
+                    (true, false) => other.2.is_none() || !is_zero,
+                    _ => other.2.is_none() == is_zero,
+                }
+            })
         })
     };
     let shares: Vec<Decimal> = values
@@ -351,18 +400,45 @@ fn are_related_values_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -
         && (0..shares.len()).all(is_disjoint)
         && is_changed_consistent(values)
         && are_counts_consistent(values)
+        && are_same_over_session(values)
         && AT_MOST.into_iter().all(at_most)
         && KNOWN_TOGETHER.into_iter().all(alike)
         && ZERO_WHILE_UNKNOWN.into_iter().all(counted)
 }
 
-/// Whether the tools that a reading is restricted to, if any, are all tools.
-fn counts_all(arguments: &[Value]) -> bool {
-    arguments.iter().all(|argument| !matches!(argument, Value::Text(names) if !names.is_empty()))
+/// Whether two facts have equal arguments where parameters have one name, the second one has no other restriction, and it
+/// remembers as far back.
+fn counts_the_same(few: &Valued<'_>, many: &Valued<'_>) -> bool {
+    let own = |name: &str| others(few).find(|(parameter, _)| *parameter == name).map(|(_, value)| value);
+    let is_omitted = |value: &Value| matches!(value, Value::Text(names) if names.is_empty());
+    is_in_session(many) >= is_in_session(few)
+        && others(many).all(|(name, value)| own(name).map_or_else(|| is_omitted(value), |own| own == value))
+}
+
+/// Whether the session is counted.
+fn is_in_session((fact, arguments, _): &Valued<'_>) -> bool {
+    let mut named = fact.parameters.iter().zip(*arguments);
+    named.any(|(parameter, value)| parameter.name == "in" && *value == Value::Text("session".into()))
+}
+
+/// The arguments with the names of their parameters, but for the run or the session.
+fn others<'a>((fact, arguments, _): &Valued<'a>) -> impl Iterator<Item = (&'static str, &'a Value)> {
+    let named = fact.parameters.iter().map(|parameter| parameter.name).zip(*arguments);
+    named.filter(|(_, value)| !["run", "session"].map(|word| Value::Text(word.into())).contains(value))
+}
+
+/// Whether what is known in the run is the same over the session.
+fn are_same_over_session(values: &[Valued<'_>]) -> bool {
+    let same = values.iter().filter(|(fact, ..)| SAME_OVER_SESSION.contains(&fact.name));
+    let all: Vec<_> = same.collect();
+    all.iter().filter(|one| one.2.is_some() && !is_in_session(one)).all(|one| {
+        let wider = all.iter().filter(|other| is_in_session(other) && others(other).eq(others(one)));
+        wider.into_iter().all(|other| other.2 == one.2)
+    })
 }
 
 /// Whether counts agree with each other that count the same things, or some of them.
-fn are_counts_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
+fn are_counts_consistent(values: &[Valued<'_>]) -> bool {
     let all = |name: &'static str| values.iter().filter(move |(fact, ..)| fact.name == name);
     let amount = |value: Option<&Value>| match value {
         Some(Value::Number(number)) => *number,
@@ -375,17 +451,43 @@ fn are_counts_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
         })
     };
     let nothing = |[count, other]: [&'static str; 2]| {
-        all(other).filter(|other| amount(other.2).is_zero()).all(|_| all(count).all(|count| amount(count.2).is_zero()))
+        all(other).filter(|other| amount(other.2).is_zero()).all(|other| {
+            all(count).filter(|count| counts_the_same(count, other)).all(|count| amount(count.2).is_zero())
+        })
     };
     let grows = |name: &'static str| {
         all(name).all(|few| {
-            let wider = all(name).filter(|many| includes(&many.1[0], &few.1[0]));
+            let wider = all(name).filter(|many| looks_at_more(many, few));
             wider.into_iter().all(|many| amount(few.2) <= amount(many.2))
         })
     };
     SAME_OR_ONE_MORE.into_iter().all(next)
         && NOTHING_WHILE_ZERO.into_iter().all(nothing)
-        && GROWS_WITH_NAMES.into_iter().all(grows)
+        && GROWS_WITH_ARGUMENTS.into_iter().all(grows)
+}
+
+/// Whether every argument of a reading includes that of another reading of the fact.
+fn looks_at_more(many: &Valued<'_>, few: &Valued<'_>) -> bool {
+    many.0.parameters.iter().zip(many.1.iter().zip(few.1)).all(|(parameter, (many, few))| match parameter.name {
+        "in" => many == few || *many == Value::Text("session".into()),
+        "within" if matches!(many, Value::Text(_)) => is_longer(many, few),
+        "of" | "any" => includes(many, few),
+        _ => many == few,
+    })
+}
+
+/// Whether one look back, such as `5 calls`, includes another; an empty one includes all.
+fn is_longer(many: &Value, few: &Value) -> bool {
+    let parts = |value: &Value| -> Option<(Decimal, String)> {
+        let Value::Text(text) = value else { unreachable!("a look back") };
+        let (amount, unit) = text.split_once(' ')?;
+        Some((amount.parse().expect("a number"), unit.to_owned()))
+    };
+    match (parts(many), parts(few)) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some((many, unit)), Some((few, other))) => unit == other && many >= few,
+    }
 }
 
 /// Whether one list of names of the generator includes another: of tools, or of texts that are letters.
@@ -402,23 +504,32 @@ fn includes(many: &Value, few: &Value) -> bool {
 }
 
 /// Whether what has changed agrees with what has fired, and with other comparisons of the same rule.
-fn is_changed_consistent(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
+fn is_changed_consistent(values: &[Valued<'_>]) -> bool {
     let all = |name: &'static str| values.iter().filter(move |(fact, ..)| fact.name == name);
     let compared = |arguments: &[Value]| -> Vec<String> {
         let Value::Text(list) = &arguments[1] else { unreachable!("a list of facts") };
         list.split(", ").filter(|name| !name.is_empty()).map(str::to_owned).collect()
     };
     let [[changed, fired]] = TRUE_WHILE_ZERO;
-    all(changed).all(|(_, arguments, value)| {
+    all(changed).all(|one| {
+        let (_, arguments, value) = one;
         let is_changed = *value == Some(&Value::Bool(true));
+        let is_session = is_in_session(one);
         let firings = all(fired).filter(|(_, rule, _)| rule[0] == arguments[0]);
         let others = all(changed).filter(|(_, other, _)| other[0] == arguments[0]);
-        firings.into_iter().all(|(_, _, times)| {
-            let has_not_fired = *times == Some(&Value::whole(0));
-            if has_not_fired { is_changed } else { !is_changed || !compared(arguments).is_empty() }
-        }) && others.into_iter().all(|(_, other, value)| {
-            let is_part = compared(arguments).iter().all(|name| compared(other).contains(name));
-            !is_part || !is_changed || *value == Some(&Value::Bool(true))
+        firings.into_iter().all(|firing| {
+            let has_not_fired = firing.2 == Some(&Value::whole(0));
+            let is_only_this = compared(arguments).is_empty();
+            match (has_not_fired, is_session, is_in_session(firing)) {
+                // It may have fired in another run.
+                (true, true, false) | (false, false, true) => true,
+                (true, ..) => is_changed,
+                (false, ..) => !is_changed || !is_only_this,
+            }
+        }) && others.into_iter().all(|other| {
+            let is_part = compared(arguments).iter().all(|name| compared(other.1).contains(name));
+            let is_implied = is_part && is_session >= is_in_session(other);
+            !is_implied || !is_changed || other.2 == Some(&Value::Bool(true))
         })
     })
 }
@@ -484,7 +595,7 @@ fn is_value_possible(
 const NEED_WINDOW: [&str; 3] = ["context.ratio", "context.free", "window"];
 
 /// Whether some number of identical calls gives the value of each reading.
-fn repeats(values: &[(&Fact, &[Value], Option<&Value>)]) -> bool {
+fn repeats(values: &[Valued<'_>]) -> bool {
     let counted = |place: &str| -> Vec<(Decimal, Decimal)> {
         let here = values.iter().filter(|(fact, ..)| fact.name == "repeats");
         here.filter_map(|(_, arguments, value)| match (arguments, value) {

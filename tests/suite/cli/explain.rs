@@ -11,7 +11,7 @@ fn each_kind_of_entry_is_explained() {
         ("once per", "guard"),
         ("request", "phase"),
         ("when", "keyword"),
-        ("tokens", "unit"),
+        ("chars", "unit"),
         ("keep", "label"),
         ("within", "label"),
         ("E301", "code"),

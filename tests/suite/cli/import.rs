@@ -136,7 +136,7 @@ fn import_reads_settings_and_lists_of_effects_only() {
 fn settings_become_a_policy_with_a_table_on_standard_error() {
     let output = Run::line("import tests/systems/opencode.json").output().exits_with(0);
     assert!(
-        output.out.starts_with("edition 2026\n") && output.out.contains("  reserve 29_491 tokens\n"),
+        output.out.starts_with("edition 2026\n") && output.out.contains("  reserve 29491 tokens\n"),
         "{}",
         output.out
     );

@@ -5,8 +5,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use trimtab::report::SCHEMAS;
 use trimtab::report::result::{
-    ArmsResult, CalibrationResult, CodeStatistics, DifferenceResult, FindingsResult, HistoriesResult, ImportResult, InspectionResult,
-    ProblemsResult, StatisticsResult, StoresResult, SuggestResult, SweepResult, TestsResult,
+    ArmsResult, CalibrationResult, CodeStatistics, DifferenceResult, FindingsResult, HistoriesResult, ImportResult,
+    InspectionResult, ProblemsResult, StatisticsResult, StoresResult, SuggestResult, SweepResult, TestsResult,
 };
 
 use super::{Run, policy};

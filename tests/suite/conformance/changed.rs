@@ -245,7 +245,7 @@ fn a_stop_remembers_and_later_rules_are_not_tried() {
         "edition 2026 policy p { rule a { when changed() do stop \"\" } rule b { when changed() do notify \"\" } }",
     );
     assert_eq!(scene.request().due.len(), 1);
-    assert_eq!(scene.state.rules["b"].fired, 0);
+    assert_eq!(scene.state.rules["b"].run.fired, 0);
     // Without a new run, `a` has run and `b` has not.
     let due: Vec<usize> = scene.next().due.iter().map(|rule| rule.rule).collect();
     assert_eq!(due, [1]);

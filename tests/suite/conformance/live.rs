@@ -55,6 +55,7 @@ impl Live {
                     self.session.answer(question, answer.clone())
                 }
                 Next::Ask(question, _) => self.session.answer(question, Answer::Continue),
+                Next::Confirm(question, _) => self.session.answer(question, Answer::Confirmed),
                 _ => return,
             };
         }

@@ -32,9 +32,9 @@ fn two_equal_rules_both_run() {
 fn a_new_run_clears_what_rules_remember_and_not_the_rules() {
     let mut scene = Scene::policy("x.trim", "edition 2026 policy p { rule a { when changed() do notify \"\" } }");
     scene.request();
-    assert_eq!(scene.state.rules["a"].fired, 1);
+    assert_eq!(scene.state.rules["a"].run.fired, 1);
     scene.state.begin_run();
-    assert_eq!((scene.state.rules["a"].fired, scene.plan.rules.len()), (0, 1));
+    assert_eq!((scene.state.rules["a"].run.fired, scene.plan.rules.len()), (0, 1));
 }
 
 /// An effect that is dropped for a step and comes back is remembered.

@@ -81,6 +81,16 @@ fn trim_leaves_errors_alone() {
     scene.assert_idle_on_reply();
 }
 
+/// What the effect never takes does not use up what it keeps.
+#[test]
+fn an_error_among_the_newest_results_is_not_counted() {
+    let hundred = long("a", 100);
+    let mut scene = trim("max_result_length: 10, preserve_recent: 1");
+    scene.push([ok("a", &hundred), assistant("one"), ok("b", &hundred), assistant("two"), err("c", &hundred)]);
+    scene.reply();
+    assert_eq!([0, 2, 4].map(|at| scene.text(at).chars().count()), [21, 100, 100]);
+}
+
 /// `DoesNotTrimShortResults`
 #[test]
 fn trim_leaves_short_results_alone() {

@@ -64,7 +64,18 @@ fn value(effect: &Effect, label: &'static Label) -> BoxedStrategy<String> {
         Shape::Names => one_of(&["[role]", "[role, bash]", "[mode, extra]"]),
         Shape::Text => text(effect),
         Shape::Word(words) => one_of(words),
-        Shape::Pins => one_of(&["request", "first_user", "[first_user, request]", "none"]),
+        Shape::Sides(_) => one_of(&["tail", "head", "middle", "ends 1.5k chars, 500 chars", "ends 20 chars, 9 tokens"]),
+        Shape::Pins => one_of(&[
+            "request",
+            "first_user",
+            "[first_user, request]",
+            "users",
+            "newest 2 users",
+            "users within 2k tokens",
+            "first 2 messages",
+            "[first 2 messages, newest 3 users, users within 1k tokens]",
+            "none",
+        ]),
         Shape::Prompt => one_of(&["handover"]),
     }
 }
@@ -106,7 +117,17 @@ fn effect(effect: &'static Effect) -> BoxedStrategy<String> {
         });
         let name = effect.name;
         labels.collect::<Vec<_>>().prop_map(move |labels| {
-            let labels: String = labels.into_iter().flatten().collect();
+            let labels: Vec<String> = labels.into_iter().flatten().collect();
+            let has = |name: &str| labels.iter().any(|label| label.starts_with(&format!(" {name} ")));
+            // A label beside the one that it stands for would be the same label given twice.
+            let twice: Vec<&str> = effect
+                .labels
+                .iter()
+                .filter(|label| label.stands_for.is_some_and(|(other, _)| has(other.name)))
+                .map(|label| label.name)
+                .collect();
+            let is_single = |label: &&String| !twice.iter().any(|name| label.starts_with(&format!(" {name} ")));
+            let labels: String = labels.iter().filter(is_single).map(String::as_str).collect();
             format!("{name} {positional}{labels}")
         })
     };
@@ -167,7 +188,15 @@ fn condition() -> impl Strategy<Value = String> {
 /// A condition from the examples of any fact, about the first rule.
 fn example() -> impl Strategy<Value = String> {
     let examples: Vec<&str> = FACTS.iter().flat_map(|fact| fact.examples).copied().collect();
-    prop::sample::select(examples).prop_map(|example| example.replace("(example)", "(r0)"))
+    prop::sample::select(examples).prop_map(|example| example.replace("(example", "(r0"))
+}
+
+/// A guard of the run or of the session.
+fn scoped(guard: impl Strategy<Value = String>) -> impl Strategy<Value = String> {
+    (guard, prop::bool::weighted(0.35)).prop_map(|(guard, is_session)| {
+        let scope = if is_session { " in session" } else { "" };
+        guard + scope
+    })
 }
 
 /// Guards of any kinds, each once, in any order that parses as the same guards.
@@ -180,11 +209,11 @@ pub(crate) fn guards() -> impl Strategy<Value = Vec<String>> {
         end().prop_map(|end| format!("once until {end}")),
     ];
     let all = (
-        prop::option::weighted(0.3, once),
-        prop::option::weighted(0.25, end().prop_map(|end| format!("until {end}"))),
-        prop::option::weighted(0.15, (1u8..4).prop_map(|each| format!("every {each} iterations"))),
-        prop::option::weighted(0.15, (1u8..4).prop_map(|pause| format!("cooldown {pause} iterations"))),
-        prop::option::weighted(0.15, (1u8..4).prop_map(|times| format!("limit {times}"))),
+        prop::option::weighted(0.3, scoped(once)),
+        prop::option::weighted(0.25, scoped(end().prop_map(|end| format!("until {end}")))),
+        prop::option::weighted(0.15, scoped((1u8..4).prop_map(|each| format!("every {each} iterations")))),
+        prop::option::weighted(0.15, scoped((1u8..4).prop_map(|pause| format!("cooldown {pause} iterations")))),
+        prop::option::weighted(0.15, scoped((1u8..4).prop_map(|times| format!("limit {times}")))),
     );
     let listed = all.prop_map(|(a, b, c, d, e)| [a, b, c, d, e].into_iter().flatten().collect::<Vec<_>>());
     listed.prop_shuffle().prop_map(|mut guards| {
@@ -202,9 +231,19 @@ fn answers() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(one(), 1..4)
 }
 
+/// The effects of a rule about compactions: one to three, which take nothing away.
+fn additions() -> impl Strategy<Value = Vec<String>> {
+    let one = || effect_of(|kind| kind.adds() || kind.is_signal() && kind != EffectKind::Stop);
+    prop::collection::vec(one(), 1..4)
+}
+
 fn rule() -> impl Strategy<Value = Rule> {
-    let edits = (prop_oneof![3 => Just("request"), 1 => Just("reply")], effects());
-    let acts = prop_oneof![5 => edits, 1 => answers().prop_map(|effects| ("compaction_miss", effects))];
+    let edits = (prop_oneof![6 => Just("request"), 2 => Just("reply"), 1 => Just("overflow")], effects());
+    let acts = prop_oneof![
+        10 => edits,
+        2 => answers().prop_map(|effects| ("compaction_miss", effects)),
+        1 => additions().prop_map(|effects| ("compaction", effects)),
+    ];
     let on_failure = prop::sample::select(vec![
         "",
         "on_failure keep",
@@ -214,7 +253,10 @@ fn rule() -> impl Strategy<Value = Rule> {
         "on_failure then notify \"failed\"",
         "on_failure then mask results keep 2 messages",
     ]);
-    (acts, on_failure, condition(), guards()).prop_map(|((on, effects), on_failure, condition, guards)| {
+    let condition = (condition(), prop::bool::weighted(0.08)).prop_map(|(condition, asks)| {
+        condition + if asks { " confirm \"Now, at {context.tokens} and {iteration}?\"" } else { "" }
+    });
+    (acts, on_failure, condition, guards()).prop_map(|((on, effects), on_failure, condition, guards)| {
         let fails =
             |text: &String| EFFECTS.iter().any(|effect| effect.kind.can_fail() && text.starts_with(effect.name));
         let can_fail = effects.iter().any(fails);

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::attempt::Done;
-use super::fact::{Value, format};
+use super::fact::{Fact, Value, format};
 use super::machine::{Field, Machine, injected};
 use super::message::Role;
-use super::rule::{As, Effect, Goal, Keep, Lifetime, OnFailure, Piece, Text};
+use super::rule::{As, Effect, Goal, Keep, OnFailure, Piece, Text};
 use super::summary::Summarised;
 
 /// Whether an effect did something, the number of its edits, and by how many tokens its goal was missed.
@@ -80,6 +80,7 @@ impl Machine<'_> {
         if applied.acted {
             self.took_part.effect(effect.name(), effect.target());
             self.took_part.labels(effect.name(), &super::print::effect(effect));
+            effect.values().into_iter().for_each(|form| self.took_part.value(form));
         }
         done.fired |= applied.acted;
         done.edits += applied.edits;
@@ -141,7 +142,7 @@ impl Machine<'_> {
                 self.inject(&text, role, *step)
             }
             Effect::Retain { last, min, down_to, pin } => {
-                let (acted, short) = self.retain((*last, *min), *down_to, *pin).unwrap_or_default();
+                let (acted, short) = self.retain((*last, *min), *down_to, pin).unwrap_or_default();
                 Applied { acted, edits: 0, short }
             }
             Effect::Playbook(at_most) => self.show_strategies(at_most.unwrap_or(30)).into(),
@@ -150,8 +151,7 @@ impl Machine<'_> {
             Effect::Systems(filter) => self.choose_systems(filter).into(),
             Effect::Set { name, value, lifetime } => {
                 let value = self.text(value);
-                let lifetime = if *lifetime == Lifetime::Run { Lifetime::Run } else { Lifetime::Step };
-                self.set(name, value, lifetime).into()
+                self.set(name, &value, *lifetime).into()
             }
             Effect::Emit(name, fields) => {
                 let mut values = BTreeMap::new();
@@ -183,10 +183,13 @@ impl Machine<'_> {
         let piece = |machine: &mut Self, piece: &Piece| match piece {
             Piece::Literal(text) => Filled::Literal((*text).to_owned()),
             Piece::Own(name) => Filled::Own(name),
-            Piece::Changed(facts) => Filled::Literal(machine.has_changed(facts).to_string()),
+            Piece::Changed(facts, scope) => Filled::Literal(machine.has_changed(facts, *scope).to_string()),
             Piece::Fact(fact, default, _) => {
                 let value = machine.read(fact);
-                let shown = value.map(|value| format(fact.kind(), &value));
+                let shown = match fact {
+                    Fact::FilesChanged(in_session) => Some(list(&machine.files_changed(*in_session))),
+                    _ => value.map(|value| format(fact.kind(), &value)),
+                };
                 Filled::Literal(shown.unwrap_or_else(|| default.unwrap_or_default().to_owned()))
             }
         };
@@ -228,6 +231,11 @@ impl Machine<'_> {
 pub(super) enum Filled {
     Literal(String),
     Own(&'static str),
+}
+
+/// A list in a text.
+fn list(items: &[String]) -> String {
+    if items.is_empty() { "none".to_owned() } else { items.join(", ") }
 }
 
 /// The text with the effect's own names filled.

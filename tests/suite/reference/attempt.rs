@@ -3,9 +3,9 @@
 use trimtab::quantity::Decimal;
 
 use super::condition::{Comparison, Condition, Constant};
-use super::fact::{Fact, Value};
+use super::fact::{Fact, Scope, Value};
 use super::machine::Machine;
-use super::rule::{Effect, Guard, OnFailure, Piece};
+use super::rule::{Effect, Guard, OnFailure, Piece, Scoped};
 
 /// What the effects of a rule have done.
 #[derive(Clone, Debug, Default)]
@@ -22,55 +22,74 @@ impl Machine<'_> {
         self.current = at;
         let rule = &self.policy.rules[at];
         for guard in &rule.guards {
-            match guard {
-                Guard::Until(end) if self.holds(end) == Some(true) => self.memory[at].going = false,
-                Guard::OnceUntil(end) if self.holds(end) == Some(true) => self.memory[at].silent = false,
+            match &guard.guard {
+                Guard::Until(end) if self.holds(end) == Some(true) => {
+                    self.memory.of_mut(guard.scope)[at].going = false;
+                }
+                Guard::OnceUntil(end) if self.holds(end) == Some(true) => {
+                    self.memory.of_mut(guard.scope)[at].silent = false;
+                }
                 _ => {}
             }
         }
         let when = rule.when.as_ref().map_or(Some(true), |when| self.holds(when));
         // A condition that is neither true nor false keeps the rule from being due, and so does such an exception.
         let barred = rule.unless.as_ref().map_or(Some(false), |unless| self.holds(unless)) != Some(false);
-        let latches = rule.guards.iter().any(|guard| matches!(guard, Guard::Until(_)));
         // The guards know nothing of the exception, which only holds the rule back.
-        self.memory[at].going |= latches && when == Some(true);
-        if when == Some(false) {
-            self.memory[at].value = None;
+        let latch = rule.guards.iter().find(|guard| matches!(guard.guard, Guard::Until(_)));
+        let going = latch.map(|latch| &mut self.memory.of_mut(latch.scope)[at].going).is_some_and(|going| {
+            *going |= when == Some(true);
+            *going
+        });
+        for scope in [Scope::Run, Scope::Session] {
+            let memory = &mut self.memory.of_mut(scope)[at];
+            memory.value = memory.value.take().filter(|_| when != Some(false));
         }
-        if !(when == Some(true) || self.memory[at].going) || barred {
+        if !(when == Some(true) || going) || barred {
             return;
         }
         for guard in &rule.guards {
-            self.took_part.guard(guard.name());
+            self.took_part.guard(guard.guard.name(), guard.scope);
         }
         if !rule.guards.iter().all(|guard| self.opens(at, guard)) {
             return;
         }
         self.outcome.rules[at].due += 1;
-        let per = rule.guards.iter().find_map(|guard| if let Guard::OncePer(fact) = guard { Some(fact) } else { None });
+        let per = rule.guards.iter().find_map(|guard| match &guard.guard {
+            Guard::OncePer(fact) => Some(fact),
+            _ => None,
+        });
         let value = per.and_then(|fact| self.read(fact));
         let facts: Vec<Fact> = self.compared(at).into_iter().cloned().collect();
-        let seen = facts.into_iter().map(|fact| (fact.clone(), self.read(&fact))).collect();
+        let seen: Vec<_> = facts.into_iter().map(|fact| (fact.clone(), self.read(&fact))).collect();
+        if rule.confirm.is_some() && self.has_something_to_do(at) && !self.is_confirmed() {
+            self.decline(at, value.as_ref());
+            return;
+        }
         let done = self.act(at);
         let call = self.call_index();
-        let iteration = self.iteration;
-        let memory = &mut self.memory[at];
-        if let Some(reason) = done.failure.clone() {
-            memory.failed += 1;
-            self.outcome.failures.push((call, format!("r{at}"), reason));
-        } else if done.fired {
-            memory.failed = 0;
+        for scope in [Scope::Run, Scope::Session] {
+            let iteration = self.iteration_in(scope);
+            let memory = &mut self.memory.of_mut(scope)[at];
+            if done.failure.is_some() {
+                memory.failed += 1;
+            } else if done.fired {
+                memory.failed = 0;
+            }
+            if done.fired || done.failure.is_some() {
+                memory.tries += 1;
+                memory.last_try = Some(iteration);
+            }
+            if done.fired {
+                memory.fired += 1;
+                memory.last_fired = Some(iteration);
+                memory.silent = true;
+                memory.seen = Some(seen.clone());
+                memory.value = value.clone().or(memory.value.take());
+            }
         }
-        if done.fired || done.failure.is_some() {
-            memory.tries += 1;
-            memory.last_try = Some(iteration);
-        }
+        self.outcome.failures.extend(done.failure.clone().map(|reason| (call, format!("r{at}"), reason)));
         if done.fired {
-            memory.fired += 1;
-            memory.last_fired = Some(iteration);
-            memory.silent = true;
-            memory.seen = Some(seen);
-            memory.value = value.or(memory.value.take());
             let outcome = &mut self.outcome.rules[at];
             outcome.calls.push(call);
             outcome.edits += done.edits;
@@ -80,19 +99,49 @@ impl Machine<'_> {
         }
     }
 
-    fn opens(&mut self, at: usize, guard: &Guard) -> bool {
+    /// Whether an effect of a rule would do something: a rule that would not, asks nobody.
+    fn has_something_to_do(&self, at: usize) -> bool {
+        let adds = |effect: &Effect| matches!(effect, Effect::Inject { .. });
+        self.policy.rules[at].effects.iter().any(adds) || {
+            let done = self.clone().act(at);
+            done.fired || done.failure.is_some()
+        }
+    }
+
+    fn is_confirmed(&mut self) -> bool {
+        let confirms = self.agent.declines == 0;
+        self.agent.declines = self.agent.declines.saturating_sub(1);
+        self.took_part.answer(if confirms { "confirmed" } else { "declined" });
+        confirms
+    }
+
+    /// A declined rule counts as fired for its guards, and for nothing else.
+    fn decline(&mut self, at: usize, value: Option<&Value>) {
+        self.outcome.rules[at].declined += 1;
+        for scope in [Scope::Run, Scope::Session] {
+            let iteration = self.iteration_in(scope);
+            let memory = &mut self.memory.of_mut(scope)[at];
+            memory.declined += 1;
+            memory.tries += 1;
+            memory.last_try = Some(iteration);
+            memory.silent = true;
+            memory.value = value.cloned().or(memory.value.take());
+        }
+    }
+
+    fn opens(&mut self, at: usize, Scoped { guard, scope }: &Scoped) -> bool {
         if let Guard::OncePer(fact) = guard {
             // A share of an unknown window is not above anything.
             let Some(Value::Number(now)) = self.read(fact) else { return false };
-            return !matches!(&self.memory[at].value, Some(Value::Number(last)) if now <= *last);
+            return !matches!(&self.memory.of(*scope)[at].value, Some(Value::Number(last)) if now <= *last);
         }
-        let memory = &self.memory[at];
+        let (memory, iteration) = (&self.memory.of(*scope)[at], self.iteration_in(*scope));
         match guard {
-            Guard::Once => memory.fired == 0,
+            Guard::Once => memory.fired + memory.declined == 0,
             Guard::OnceUntil(_) => !memory.silent,
             Guard::Until(_) | Guard::OncePer(_) => true,
-            Guard::Every(each) => self.iteration > 0 && self.iteration.is_multiple_of(*each),
-            Guard::Cooldown(pause) => memory.last_try.is_none_or(|last| self.iteration >= last + pause),
+            Guard::Every(each) => iteration > 0 && iteration.is_multiple_of(*each),
+            Guard::Cooldown(pause) => memory.last_try.is_none_or(|last| iteration >= last + pause),
             Guard::Limit(times) => memory.tries < *times,
         }
     }
@@ -101,20 +150,20 @@ impl Machine<'_> {
     fn compared(&self, at: usize) -> Vec<&Fact> {
         fn inside(condition: &Condition) -> Vec<&Fact> {
             match condition {
-                Condition::Changed(facts) => facts.iter().collect(),
+                Condition::Changed(facts, _) => facts.iter().collect(),
                 Condition::All(parts) | Condition::Any(parts) => parts.iter().flat_map(inside).collect(),
                 Condition::Not(part) => inside(part),
                 _ => Vec::new(),
             }
         }
         let rule = &self.policy.rules[at];
-        let ends = rule.guards.iter().filter_map(|guard| match guard {
+        let ends = rule.guards.iter().filter_map(|guard| match &guard.guard {
             Guard::Until(end) | Guard::OnceUntil(end) => Some(end),
             _ => None,
         });
         let instead = if let OnFailure::Then(effect) = &rule.on_failure { Some(&**effect) } else { None };
-        let texts = rule.effects.iter().chain(instead).filter_map(Effect::text).flatten();
-        let pieces = texts.filter_map(|piece| if let Piece::Changed(facts) = piece { Some(facts) } else { None });
+        let texts = rule.effects.iter().chain(instead).filter_map(Effect::text).chain(&rule.confirm).flatten();
+        let pieces = texts.filter_map(|piece| if let Piece::Changed(facts, _) = piece { Some(facts) } else { None });
         rule.when.iter().chain(&rule.unless).chain(ends).flat_map(inside).chain(pieces.flatten()).collect()
     }
 
@@ -140,7 +189,7 @@ impl Machine<'_> {
                 Some(value.contains(text))
             }
             Condition::Truth(fact) => Some(self.read(fact) == Some(Value::Truth(true))),
-            Condition::Changed(facts) => Some(self.has_changed(facts)),
+            Condition::Changed(facts, scope) => Some(self.has_changed(facts, *scope)),
             Condition::All(parts) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.holds(part)).collect();
                 all(&parts)
@@ -154,10 +203,10 @@ impl Machine<'_> {
     }
 
     /// Whether the rule that is tried has not fired, or one of these facts had another value then.
-    pub(super) fn has_changed(&mut self, facts: &[Fact]) -> bool {
+    pub(super) fn has_changed(&mut self, facts: &[Fact], scope: Scope) -> bool {
         let now: Vec<_> = facts.iter().map(|fact| self.read(fact)).collect();
-        self.took_part.fact("changed");
-        let Some(seen) = &self.memory[self.current].seen else { return true };
+        self.took_part.fact("changed", Some(scope));
+        let Some(seen) = &self.memory.of(scope)[self.current].seen else { return true };
         let before = |fact: &Fact| seen.iter().find(|(known, _)| known == fact).map(|(_, value)| value);
         facts.iter().zip(&now).any(|(fact, now)| before(fact).is_some_and(|before| before != now))
     }
@@ -187,7 +236,7 @@ impl Machine<'_> {
             Constant::Number(number) | Constant::Tokens(number) => Some(*number),
             Constant::Text(_) => None,
         };
-        self.took_part.fact(fact.name());
+        self.took_part.fact(fact.name(), fact.scope());
         let value = match self.read_in_tokens(fact) {
             Some(value) => Some(value),
             None => default.and_then(number),

@@ -45,10 +45,10 @@ impl Machine<'_> {
         let first = self.first_sent();
         let (leaves_out, pin) = self.views.retained();
         Head {
-            hidden: self.agent.tools.iter().filter(|tool| !self.views.tools.shows(tool)).cloned().collect(),
+            hidden: self.agent.tools.iter().filter(|tool| !self.views.offers(tool)).cloned().collect(),
             prompt: self.sent_prompt(),
             first: self.kept.get(first).filter(|_| leaves_out).map(|entry| entry.id),
-            pinned: (0..first).filter(|&at| self.is_pinned(at, pin)).map(|at| self.kept[at].id).collect(),
+            pinned: (0..first).filter(|&at| self.is_pinned(at, &pin)).map(|at| self.kept[at].id).collect(),
         }
     }
 

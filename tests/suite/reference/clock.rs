@@ -57,6 +57,10 @@ impl Clock {
         between(self.session, self.now)
     }
 
+    pub(super) const fn now(&self) -> Option<u64> {
+        self.now
+    }
+
     pub(super) const fn idle(&self) -> Option<Decimal> {
         self.idle
     }

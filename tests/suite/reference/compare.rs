@@ -9,7 +9,7 @@ use trimtab::hook::{Event, FieldValue};
 use trimtab::model::Estimate;
 use trimtab::plan::Plan;
 use trimtab::quantity::Decimal;
-use trimtab::simulate::{Basis, Options, Summariser, Tokens, replay};
+use trimtab::simulate::{Basis, Confirmations, Options, Summariser, Tokens, replay};
 use trimtab::transcript::{Transcript, message_json};
 
 use super::bound::BINDING_MODEL;
@@ -65,7 +65,8 @@ impl Case {
         // The interpreter knows no tokenizer.
         let has_usage = transcript.messages.iter().any(|message| message.usage.is_some());
         let tokens = if has_usage { Tokens::Best } else { Tokens::Estimate };
-        let options = Options { tokens, events: true, ..Options::default() };
+        let confirm = Confirmations { declined: self.policy.rules.len() as u64 % 3 };
+        let options = Options { tokens, events: true, confirm, ..Options::default() };
         let basis = Basis::of(&plan, &transcript, &options);
         if !basis.drops.is_empty() {
             return None;
@@ -125,7 +126,10 @@ fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
     if adds_recall {
         schemas.insert(RECALL_TOOL.to_owned(), added);
     }
+    let sub_agent = header["agent"].as_str().map(ToOwned::to_owned);
     Agent {
+        depth: header["agent_depth"].as_u64().unwrap_or(sub_agent.is_some().into()),
+        name: sub_agent,
         window: model.window(),
         reserve: policy.reserve.unwrap_or(0),
         tools,
@@ -139,6 +143,7 @@ fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
         unrecorded: basis.unrecorded.clone(),
         has_usage: basis.usage_points > 0,
         default_prompt: DEFAULT_PROMPT,
+        declines: policy.rules.len() as u64 % 3,
     }
 }
 
@@ -148,7 +153,7 @@ fn engine(
     transcript: &Transcript,
     options: &Options,
     tools: &BTreeSet<String>,
-) -> (Outcome, Vec<[u64; 4]>, Vec<String>) {
+) -> (Outcome, Vec<[u64; 5]>, Vec<String>) {
     let mut outcome = Outcome::default();
     let mut summariser = Scripted::default();
     let trace = replay(plan, transcript, options, &mut summariser, &mut |sent| {
@@ -158,6 +163,7 @@ fn engine(
     });
     let rules = trace.rules.iter().map(|rule| RuleOutcome {
         due: rule.due,
+        declined: rule.declined,
         calls: rule.calls.clone(),
         edits: rule.edits,
         short: rule.short,
@@ -185,7 +191,10 @@ fn engine(
     outcome.spent = trace.spent.tokens;
     let broken = trace.invariants.broken.iter().map(|broken| format!("{broken:?}")).collect();
     let billed = trace.money.calls.iter().map(|(_, with_policy)| with_policy.unwrap_or_default());
-    let bills = billed.map(|usage| [usage.input, usage.cache_read, usage.cache_write, usage.output]);
+    let bills = billed.map(|usage| {
+        let written = usage.cache_write - usage.hour_write;
+        [usage.input, usage.cache_read, written, usage.output, usage.hour_write]
+    });
     (outcome, bills.collect(), broken)
 }
 

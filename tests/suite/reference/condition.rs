@@ -2,7 +2,7 @@
 
 use trimtab::quantity::Decimal;
 
-use super::fact::Fact;
+use super::fact::{Fact, Scope};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Comparison {
@@ -39,7 +39,7 @@ pub(super) enum Condition {
     Contains(Fact, &'static str),
     /// A truth value.
     Truth(Fact),
-    Changed(Vec<Fact>),
+    Changed(Vec<Fact>, Scope),
     All(Vec<Condition>),
     Any(Vec<Condition>),
     Not(Box<Condition>),
@@ -55,7 +55,7 @@ impl Condition {
             | Self::In(fact, _)
             | Self::Contains(fact, _)
             | Self::Truth(fact) => vec![fact],
-            Self::Changed(facts) => facts.iter().collect(),
+            Self::Changed(facts, _) => facts.iter().collect(),
             Self::All(parts) | Self::Any(parts) => parts.iter().flat_map(Self::facts).collect(),
             Self::Not(inner) => inner.facts(),
         }

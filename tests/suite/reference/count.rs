@@ -14,6 +14,7 @@ const TOOL: u64 = 12;
 /// The tokens of texts.
 pub(super) type TextCounter<'a> = dyn Fn(&str) -> u64 + 'a;
 
+#[derive(Clone)]
 pub(super) struct Counter<'a> {
     pub(super) text: &'a TextCounter<'a>,
     /// The factor by which all counts are multiplied, in thousandths.

@@ -2,6 +2,15 @@
 
 use trimtab::quantity::Decimal;
 
+use super::recent::Recent;
+
+/// How far back something is remembered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    Run,
+    Session,
+}
+
 /// A fact with its arguments.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fact {
@@ -11,6 +20,7 @@ pub(super) enum Fact {
     ContextMessages,
     ContextResults,
     ContextInteractions,
+    ContextLargest,
     SharePersona,
     ShareTools,
     ShareHistory,
@@ -18,6 +28,8 @@ pub(super) enum Fact {
     ReportedRatio,
     Model,
     Window,
+    AgentName,
+    AgentDepth,
     BudgetTokens,
     BudgetCost,
     BudgetTime,
@@ -32,11 +44,13 @@ pub(super) enum Fact {
     /// Of these tools; of all if there are none.
     Failures(Vec<&'static str>),
     FailuresSteps(Vec<&'static str>),
-    FailuresTotal(Vec<&'static str>),
+    FailuresTotal(Vec<&'static str>, Scope),
+    FailuresTools(Vec<&'static str>),
+    FailuresSame(Vec<&'static str>),
     /// Among so many calls, in the context or in the run.
     Repeats(usize, bool),
     Occurrences(usize, bool),
-    Misses,
+    Misses(Scope),
     MissedTool,
     /// Patterns of at most so many calls, among so many calls.
     Cycles(usize, usize),
@@ -49,15 +63,27 @@ pub(super) enum Fact {
     RequestWords,
     RequestMentions(Vec<&'static str>),
     HasTool(&'static str),
-    UsedTool(&'static str, Option<u64>),
+    UsedTool(&'static str, Option<u64>, Scope),
     Var(&'static str),
-    ToolsUsed,
+    ToolsUsed(Scope),
     /// Of these tools; of all if there are none.
-    ToolsCalls(Vec<&'static str>),
+    ToolsCalls(Vec<&'static str>, Scope),
+    /// Of these tools, and how far back.
+    Calls(Vec<&'static str>, Scope, Option<Recent>),
+    /// In so many seconds.
+    Cost(u64),
+    Tokens(u64),
+    /// Among so many calls.
+    Edits(usize, Scope),
+    EditsPath(usize, Scope),
+    FilesChanged(Scope),
+    Compactions,
+    SinceCompaction,
+    CacheWarm,
     PlaybookSize,
-    Fired(usize),
-    Since(usize),
-    Failed(usize),
+    Fired(usize, Scope),
+    Since(usize, Scope),
+    Failed(usize, Scope),
     /// One of [`HOST_FACTS`].
     Host(&'static str),
 }
@@ -107,10 +133,12 @@ impl Fact {
         match self {
             Self::ContextTokens
             | Self::ContextFree
+            | Self::ContextLargest
             | Self::Window
             | Self::ReportedTokens
             | Self::BudgetTokens
             | Self::SessionTokens
+            | Self::Tokens(_)
             | Self::ResultTokens => Kind::Tokens,
             Self::ContextRatio
             | Self::SharePersona
@@ -120,36 +148,49 @@ impl Fact {
             | Self::Stall(_)
             | Self::Host("load") => Kind::Share,
             Self::ContextMessages => Kind::Counted("messages"),
-            Self::ContextResults | Self::Failures(_) | Self::FailuresTotal(_) => Kind::Counted("results"),
+            Self::ContextResults | Self::Failures(_) | Self::FailuresTotal(..) | Self::FailuresSame(_) => {
+                Kind::Counted("results")
+            }
             Self::ContextInteractions => Kind::Counted("interactions"),
             Self::BudgetCalls
             | Self::SessionCalls
             | Self::Repeats(..)
             | Self::Occurrences(..)
-            | Self::ToolsCalls(_) => Kind::Counted("calls"),
-            Self::Iteration | Self::Since(_) => Kind::Counted("iterations"),
+            | Self::Calls(..)
+            | Self::Edits(..)
+            | Self::ToolsCalls(..) => Kind::Counted("calls"),
+            Self::Iteration | Self::Since(..) | Self::SinceCompaction => Kind::Counted("iterations"),
             Self::PlaybookSize => Kind::Counted("strategies"),
             Self::Run
+            | Self::AgentDepth
+            | Self::FilesChanged(_)
+            | Self::Compactions
             | Self::FailuresSteps(_)
-            | Self::Misses
+            | Self::FailuresTools(_)
+            | Self::Misses(_)
             | Self::Cycles(..)
             | Self::RequestWords
-            | Self::ToolsUsed
-            | Self::Fired(_)
-            | Self::Failed(_)
+            | Self::ToolsUsed(_)
+            | Self::Fired(..)
+            | Self::Failed(..)
             | Self::Host("jobs") => Kind::Counted(""),
-            Self::BudgetCost | Self::SessionCost => Kind::Money,
+            Self::BudgetCost | Self::SessionCost | Self::Cost(_) => Kind::Money,
             Self::BudgetTime | Self::SessionTime | Self::Idle => Kind::Duration,
             Self::MissedTool
             | Self::Model
+            | Self::AgentName
+            | Self::EditsPath(..)
             | Self::CallName
             | Self::CallArguments
             | Self::ResultText
             | Self::Var(_)
             | Self::Host("mode") => Kind::Text,
-            Self::ResultError | Self::RequestMentions(_) | Self::HasTool(_) | Self::UsedTool(..) | Self::Host(_) => {
-                Kind::Truth
-            }
+            Self::CacheWarm
+            | Self::ResultError
+            | Self::RequestMentions(_)
+            | Self::HasTool(_)
+            | Self::UsedTool(..)
+            | Self::Host(_) => Kind::Truth,
         }
     }
 
@@ -159,6 +200,11 @@ impl Fact {
             self,
             Self::ReportedTokens
                 | Self::Model
+                | Self::AgentName
+                | Self::Cost(_)
+                | Self::EditsPath(..)
+                | Self::SinceCompaction
+                | Self::CacheWarm
                 | Self::Window
                 | Self::ReportedRatio
                 | Self::BudgetCost
@@ -173,7 +219,7 @@ impl Fact {
                 | Self::ResultText
                 | Self::ResultError
                 | Self::Var(_)
-                | Self::Since(_)
+                | Self::Since(..)
                 | Self::Host("mode" | "ready")
         )
     }
@@ -187,6 +233,7 @@ impl Fact {
             Self::ContextMessages => "context.messages",
             Self::ContextResults => "context.results",
             Self::ContextInteractions => "context.interactions",
+            Self::ContextLargest => "context.largest",
             Self::SharePersona => "share.persona",
             Self::ShareTools => "share.tools",
             Self::ShareHistory => "share.history",
@@ -194,6 +241,8 @@ impl Fact {
             Self::ReportedRatio => "reported.ratio",
             Self::Model => "model",
             Self::Window => "window",
+            Self::AgentName => "agent.name",
+            Self::AgentDepth => "agent.depth",
             Self::BudgetTokens => "budget.tokens",
             Self::BudgetCost => "budget.cost",
             Self::BudgetTime => "budget.time",
@@ -207,10 +256,12 @@ impl Fact {
             Self::Run => "run",
             Self::Failures(_) => "failures",
             Self::FailuresSteps(_) => "failures.steps",
-            Self::FailuresTotal(_) => "failures.total",
+            Self::FailuresTotal(..) => "failures.total",
+            Self::FailuresTools(_) => "failures.tools",
+            Self::FailuresSame(_) => "failures.same",
             Self::Repeats(..) => "repeats",
             Self::Occurrences(..) => "occurrences",
-            Self::Misses => "misses",
+            Self::Misses(_) => "misses",
             Self::MissedTool => "missed.tool",
             Self::Cycles(..) => "cycles",
             Self::Stall(_) => "stall",
@@ -224,41 +275,92 @@ impl Fact {
             Self::HasTool(_) => "has_tool",
             Self::UsedTool(..) => "used_tool",
             Self::Var(_) => "var",
-            Self::ToolsUsed => "tools.used",
-            Self::ToolsCalls(_) => "tools.calls",
+            Self::ToolsUsed(_) => "tools.used",
+            Self::ToolsCalls(..) => "tools.calls",
+            Self::Calls(..) => "calls",
+            Self::Cost(_) => "cost",
+            Self::Tokens(_) => "tokens",
+            Self::Edits(..) => "edits",
+            Self::EditsPath(..) => "edits.path",
+            Self::FilesChanged(_) => "files.changed",
+            Self::Compactions => "compactions",
+            Self::SinceCompaction => "since_compaction",
+            Self::CacheWarm => "cache.warm",
             Self::PlaybookSize => "playbook.size",
-            Self::Fired(_) => "fired",
-            Self::Since(_) => "since",
-            Self::Failed(_) => "failed",
+            Self::Fired(..) => "fired",
+            Self::Since(..) => "since",
+            Self::Failed(..) => "failed",
             Self::Host(_) => "host",
         }
     }
 
-    /// The fact as a policy writes it.
-    pub(super) fn text(&self) -> String {
-        let name = self.name();
-        let scope = |in_run: &bool| if *in_run { ", in: run" } else { "" };
+    /// How far back it looks, if a policy can choose that.
+    pub(super) const fn scope(&self) -> Option<Scope> {
         match self {
-            Self::Failures(of) | Self::FailuresSteps(of) | Self::FailuresTotal(of) | Self::ToolsCalls(of)
-                if !of.is_empty() =>
-            {
-                format!("{name}(of: [{}])", of.join(", "))
+            Self::FailuresTotal(_, scope)
+            | Self::Misses(scope)
+            | Self::UsedTool(.., scope)
+            | Self::ToolsUsed(scope)
+            | Self::ToolsCalls(_, scope)
+            | Self::Calls(_, scope, _)
+            | Self::Edits(_, scope)
+            | Self::EditsPath(_, scope)
+            | Self::FilesChanged(scope)
+            | Self::Fired(_, scope)
+            | Self::Since(_, scope)
+            | Self::Failed(_, scope) => Some(*scope),
+            _ => None,
+        }
+    }
+
+    /// Its arguments as a policy writes them.
+    fn arguments(&self) -> Vec<String> {
+        let calls = |within: &usize, in_run: &bool| {
+            let place = in_run.then(|| "in: run".to_owned());
+            std::iter::once(format!("within: {within} calls")).chain(place).collect()
+        };
+        let tools = |of: &[&str]| (!of.is_empty()).then(|| format!("of: [{}]", of.join(", ")));
+        let mut all: Vec<String> = match self {
+            Self::Failures(of)
+            | Self::FailuresSteps(of)
+            | Self::FailuresTools(of)
+            | Self::FailuresSame(of)
+            | Self::FailuresTotal(of, _)
+            | Self::ToolsCalls(of, _) => tools(of).into_iter().collect(),
+            Self::Calls(of, _, recent) => {
+                let within = recent.map(|recent| format!("within: {}", recent.text()));
+                tools(of).into_iter().chain(within).collect()
             }
-            Self::Repeats(within, run) | Self::Occurrences(within, run) => {
-                format!("{name}(within: {within} calls{})", scope(run))
-            }
-            Self::Cycles(period, within) => format!("{name}(period: {period}, within: {within} calls)"),
-            Self::Stall(last) => format!("{name}(last: {last} results)"),
+            Self::Cost(seconds) | Self::Tokens(seconds) => vec![format!("within: {seconds}s")],
+            Self::Edits(within, _) | Self::EditsPath(within, _) => vec![format!("within: {within} calls")],
+            Self::Repeats(within, in_run) | Self::Occurrences(within, in_run) => calls(within, in_run),
+            Self::Cycles(period, within) => vec![format!("period: {period}"), format!("within: {within} calls")],
+            Self::Stall(last) => vec![format!("last: {last} results")],
             Self::RequestMentions(texts) => {
                 let texts: Vec<String> = texts.iter().map(|text| format!("{text:?}")).collect();
-                format!("{name}([{}])", texts.join(", "))
+                vec![format!("[{}]", texts.join(", "))]
             }
-            Self::HasTool(tool) | Self::UsedTool(tool, None) => format!("{name}({tool:?})"),
-            Self::UsedTool(tool, Some(within)) => format!("{name}({tool:?}, within: {within} iterations)"),
-            Self::Host(name) => format!("host.{name}"),
-            Self::Var(variable) => format!("{name}({variable})"),
-            Self::Fired(rule) | Self::Since(rule) | Self::Failed(rule) => format!("{name}(r{rule})"),
-            _ => name.to_owned(),
+            Self::HasTool(tool) | Self::UsedTool(tool, None, _) => vec![format!("{tool:?}")],
+            Self::UsedTool(tool, Some(within), _) => vec![format!("{tool:?}"), format!("within: {within} iterations")],
+            Self::Var(variable) => vec![(*variable).to_owned()],
+            Self::Fired(rule, _) | Self::Since(rule, _) | Self::Failed(rule, _) => vec![format!("r{rule}")],
+            _ => Vec::new(),
+        };
+        all.extend(match (self, self.scope()) {
+            // It counts over the session if nothing is written.
+            (Self::FilesChanged(_), Some(Scope::Session)) => None,
+            (Self::FilesChanged(_), _) => Some("in: run".to_owned()),
+            (_, scope) => (scope == Some(Scope::Session)).then(|| "in: session".to_owned()),
+        });
+        all
+    }
+
+    /// The fact as a policy writes it.
+    pub(super) fn text(&self) -> String {
+        match (self, self.arguments().as_slice()) {
+            (Self::Host(name), _) => format!("host.{name}"),
+            (_, []) => self.name().to_owned(),
+            (_, arguments) => format!("{}({})", self.name(), arguments.join(", ")),
         }
     }
 }

@@ -5,7 +5,8 @@ mod effect;
 
 use super::bound::BINDING_MODEL;
 use super::condition::Condition;
-use super::rule::{Effect, Guard, OnFailure, Phase, Policy, Rule};
+use super::fact::Scope;
+use super::rule::{Effect, Guard, OnFailure, Phase, Policy, Rule, Scoped};
 use crate::rng::Rng;
 
 /// The tools that calls, lists and declarations name.
@@ -34,17 +35,20 @@ pub(super) fn searches(rng: &mut Rng) -> Policy {
     let rule = |number| {
         let effects = vec![effect::Making { rng, when: &always, count }.search()];
         let (phase, on_failure) = (Phase::Request, OnFailure::Default);
-        Rule { number, phase, when: None, unless: None, guards: Vec::new(), effects, retries: None, on_failure }
+        let (when, unless, confirm, retries) = (None, None, None, None);
+        Rule { number, phase, when, unless, guards: Vec::new(), confirm, effects, retries, on_failure }
     };
     let rules = (0..count).map(rule).collect();
     Policy { model: None, window: None, reserve: None, overhead: None, tools: Vec::new(), rules }
 }
 
 fn rule(rng: &mut Rng, number: usize, count: usize) -> Rule {
-    let phase = match rng.below(30) {
+    let phase = match rng.below(35) {
         0..16 => Phase::Request,
         16..20 => Phase::Reply,
         20..23 => Phase::CompactionMiss,
+        30 | 31 => Phase::Compaction,
+        32.. => Phase::Overflow,
         23 => Phase::IterationStart,
         24 => Phase::ContextBudget,
         25 => Phase::IterationEnd,
@@ -58,17 +62,18 @@ fn rule(rng: &mut Rng, number: usize, count: usize) -> Rule {
     let mut context = effect::Making { rng, when: &all, count };
     let effects = context.effects(phase);
     let (retries, on_failure) = context.on_failure();
+    let confirm = context.question();
     let mut guards = guards(context.rng, count);
     // The bare name of a fact in a guard means the instance in the condition.
-    guards.retain(|guard| match guard {
+    guards.retain(|scoped| match &scoped.guard {
         Guard::OncePer(fact) => !context.means_another(fact),
         Guard::OnceUntil(end) | Guard::Until(end) => !end.facts().into_iter().any(|fact| context.means_another(fact)),
         _ => true,
     });
-    Rule { number, phase, when, unless, guards, effects, retries, on_failure }
+    Rule { number, phase, when, unless, guards, confirm, effects, retries, on_failure }
 }
 
-fn guards(rng: &mut Rng, count: usize) -> Vec<Guard> {
+fn guards(rng: &mut Rng, count: usize) -> Vec<Scoped> {
     let mut guards = Vec::new();
     match rng.below(14) {
         0 => guards.push(Guard::Once),
@@ -89,7 +94,11 @@ fn guards(rng: &mut Rng, count: usize) -> Vec<Guard> {
         };
         guards.insert(rng.below(guards.len() + 1), guard);
     }
-    let joined = |two: &[Guard]| matches!(two, [Guard::Once, Guard::Until(_)]);
+    let mut guards: Vec<Scoped> =
+        guards.into_iter().map(|guard| Scoped { guard, scope: condition::scope(rng) }).collect();
+    let joined = |two: &[Scoped]| {
+        matches!(two, [Scoped { guard: Guard::Once, scope: Scope::Run }, Scoped { guard: Guard::Until(_), .. }])
+    };
     if let Some(at) = guards.windows(2).position(joined) {
         guards.swap(at, at + 1);
     }

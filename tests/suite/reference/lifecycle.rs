@@ -39,6 +39,11 @@ impl Machine<'_> {
         );
     }
 
+    pub(super) fn announce_overflow(&mut self, rejected: bool) {
+        let (tokens, window) = (self.tokens(), self.agent.window);
+        self.announce(&json!({ "event": "overflow", "tokens": tokens, "window": window, "rejected": rejected }));
+    }
+
     pub(super) fn announce_budget(&mut self) {
         let (persona, tools, history) = self.split();
         let total = persona + tools + history;

@@ -8,20 +8,25 @@ use trimtab::quantity::Decimal;
 use super::bound::Bound;
 use super::clock::Clock;
 use super::count::Counter;
-use super::fact::{Fact, HOST_FACTS, Value, host_value};
+use super::fact::{Fact, HOST_FACTS, Scope, Value, host_value};
 use super::lifecycle::{Lifecycle, LifecycleEvent};
 use super::message::{Message, Origin, Role};
 use super::model::Model;
 use super::participation::Participation;
 use super::playbook::Playbook;
+use super::recent::Past;
 use super::rule::Policy;
 use super::size::{Recorded, Sizes};
 use super::summary::Request;
 use super::views::Views;
 
 /// What is known about an agent, its model and its tools.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Agent {
+    /// The name of a sub-agent.
+    pub(super) name: Option<String>,
+    /// The number of agents above it.
+    pub(super) depth: u64,
     pub(super) window: Option<u64>,
     pub(super) reserve: u64,
     pub(super) tools: BTreeSet<String>,
@@ -31,8 +36,8 @@ pub(super) struct Agent {
     pub(super) model: Model,
     /// Dollars for a million tokens: uncached input, cache reads, cache writes, output.
     pub(super) prices: Option<[Decimal; 4]>,
-    /// The uncached input, cache reads, cache writes and output of each call, which the laws of `money` check.
-    pub(super) bills: Vec<[u64; 4]>,
+    /// The uncached input, cache reads, cache writes, output and cache writes for an hour of each call, which the laws of `money` check.
+    pub(super) bills: Vec<[u64; 5]>,
     /// The tokens besides messages at each call.
     pub(super) overheads: Vec<u64>,
     /// The tokens of each call's overhead that are messages which the recording lacks.
@@ -45,10 +50,12 @@ pub(super) struct Agent {
     pub(super) has_usage: bool,
     /// The instructions of summaries without a prompt.
     pub(super) default_prompt: &'static str,
+    /// How many questions of rules a person declines before the others are confirmed.
+    pub(super) declines: u64,
 }
 
 /// What the rules did, in the form in which it is compared.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Outcome {
     pub(super) rules: Vec<RuleOutcome>,
     pub(super) notices: Vec<(usize, String)>,
@@ -72,6 +79,7 @@ pub(super) struct Outcome {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct RuleOutcome {
     pub(super) due: usize,
+    pub(super) declined: usize,
     /// The calls at which it fired.
     pub(super) calls: Vec<usize>,
     pub(super) edits: usize,
@@ -88,11 +96,35 @@ pub(super) enum Field {
     Unknown,
 }
 
-/// What a rule remembers in a run.
+/// What the rules remember of the run, and of the session.
+#[derive(Clone, Debug)]
+pub(super) struct Memories {
+    pub(super) run: Vec<Memory>,
+    pub(super) session: Vec<Memory>,
+}
+
+impl Memories {
+    pub(super) fn of(&self, scope: Scope) -> &[Memory] {
+        match scope {
+            Scope::Run => &self.run,
+            Scope::Session => &self.session,
+        }
+    }
+
+    pub(super) fn of_mut(&mut self, scope: Scope) -> &mut [Memory] {
+        match scope {
+            Scope::Run => &mut self.run,
+            Scope::Session => &mut self.session,
+        }
+    }
+}
+
+/// What a rule remembers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Memory {
     pub(super) fired: u64,
-    /// Firings and failed summaries.
+    pub(super) declined: u64,
+    /// Firings, declined ones, and failed summaries.
     pub(super) tries: u64,
     pub(super) failed: u64,
     pub(super) last_try: Option<u64>,
@@ -138,6 +170,8 @@ pub(super) struct Spent {
     pub(super) calls: u64,
 }
 
+#[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is independent of the others")]
 pub(super) struct Machine<'a> {
     pub(super) policy: &'a Policy,
     pub(super) agent: Agent,
@@ -155,30 +189,44 @@ pub(super) struct Machine<'a> {
     /// The newest reply and the results that arrived for it.
     pub(super) reply: Option<Message>,
     pub(super) results: Vec<Message>,
-    pub(super) memory: Vec<Memory>,
+    pub(super) memory: Memories,
     /// The rule that is tried.
     pub(super) current: usize,
     pub(super) run: u64,
     pub(super) iteration: u64,
+    /// How many model calls were made before this run.
+    pub(super) calls_before_run: u64,
     /// The tools of the error results of this run.
     pub(super) errors: Vec<Option<String>>,
+    /// Those of earlier runs.
+    pub(super) earlier_errors: Vec<Option<String>>,
     /// The calls of this run: iteration, tool and arguments.
     pub(super) called: Vec<(u64, String, Json)>,
+    /// Those of earlier runs, with the number of model calls before them.
+    pub(super) called_earlier: Vec<(u64, String)>,
     pub(super) spent_run: Spent,
     pub(super) spent_session: Spent,
     pub(super) clock: Clock,
+    /// What has happened in the session.
+    pub(super) past: Past,
     /// The facts that the host has supplied.
     pub(super) host: BTreeMap<&'static str, Value>,
     /// The request of the run.
     pub(super) request: Option<Message>,
     pub(super) request_id: Option<u64>,
     pub(super) stopped: bool,
+    /// Whether a call has no reply yet and its rules on `overflow` have not been tried.
+    pub(super) may_overflow: bool,
+    /// Whether messages have left the context since the rules on `compaction` were tried.
+    pub(super) compacted: bool,
     /// Results of the calls of the session as last seen: message, tool, arguments.
     pub(super) known: Vec<Known>,
     /// Restored results, each with the last iteration in which it stays; none for the whole run.
     pub(super) pinned: HashMap<u64, Option<u64>>,
     pub(super) boosts: HashMap<String, u64>,
     pub(super) misses: u64,
+    /// Those of earlier runs.
+    pub(super) earlier_misses: u64,
     pub(super) missed_tool: Option<String>,
     pub(super) miss: Option<Miss>,
     pub(super) bound: Bound,
@@ -224,15 +272,19 @@ pub(super) fn run<'a>(
         playbook: Playbook::default(),
         reply: None,
         results: Vec::new(),
-        memory: vec![Memory::default(); count],
+        memory: Memories { run: vec![Memory::default(); count], session: vec![Memory::default(); count] },
         current: 0,
         run: 0,
         iteration: 0,
+        calls_before_run: 0,
         errors: Vec::new(),
+        earlier_errors: Vec::new(),
         called: Vec::new(),
+        called_earlier: Vec::new(),
         spent_run: Spent::default(),
         spent_session: Spent::default(),
         clock: Clock::default(),
+        past: Past::default(),
         host: HOST_FACTS
             .into_iter()
             .filter_map(|(name, _, default)| Some((name, host_value(name, default?)?)))
@@ -240,10 +292,13 @@ pub(super) fn run<'a>(
         request: None,
         request_id: None,
         stopped: false,
+        may_overflow: false,
+        compacted: false,
         known: Vec::new(),
         pinned: HashMap::new(),
         boosts: HashMap::new(),
         misses: 0,
+        earlier_misses: 0,
         missed_tool: None,
         miss: None,
         bound: Bound::default(),

@@ -211,6 +211,8 @@ pub(super) struct Usage {
     pub(super) input: u64,
     pub(super) cache_read: u64,
     pub(super) cache_write: u64,
+    /// The part of it that is kept for an hour.
+    pub(super) hour_write: u64,
     pub(super) output: u64,
 }
 
@@ -257,6 +259,7 @@ impl Message {
             input: number("input"),
             cache_read: number("cache_read"),
             cache_write: number("cache_write"),
+            hour_write: number("cache_write_1h"),
             output: number("output"),
         });
         let message = |bodies: Vec<Body>| {
@@ -289,9 +292,12 @@ impl Message {
         let mut map = Map::new();
         map.insert("role".into(), self.role.word().into());
         map.insert("content".into(), self.parts.iter().map(|part| part.body.json()).collect());
-        if let Some(Usage { input, cache_read, cache_write, output }) = self.usage {
-            let usage =
+        if let Some(Usage { input, cache_read, cache_write, hour_write, output }) = self.usage {
+            let mut usage =
                 json!({ "input": input, "cache_read": cache_read, "cache_write": cache_write, "output": output });
+            if hour_write > 0 {
+                usage["cache_write_1h"] = hour_write.into();
+            }
             map.insert("usage".into(), usage);
         }
         if let Some(at) = &self.at {

@@ -8,7 +8,7 @@ use super::machine::Agent;
 use super::rule::Policy;
 
 /// The model of the next call.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Model {
     id: Option<String>,
     /// Whether calls have the models of their replies, since the policy chooses no other.
@@ -67,6 +67,16 @@ impl Model {
             return self.first_window;
         }
         self.id.as_deref().and_then(listed).map(|(window, _)| window).or(self.declared_window)
+    }
+
+    /// From how many tokens on the provider keeps prefixes, and whether it counts what is written; none if the model is unknown.
+    pub(super) fn caching(&self) -> Option<(u64, bool)> {
+        match self.id.as_deref()? {
+            "claude-sonnet-4-5" => Some((1024, true)),
+            BINDING_MODEL => Some((512, true)),
+            "gpt-5-mini" => Some((1024, false)),
+            _ => None,
+        }
     }
 
     pub(super) fn prices(&self) -> Option<[Decimal; 4]> {

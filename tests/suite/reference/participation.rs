@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::fact::Scope;
+
 /// What took part in a case: an effect that changed the conversation or the request or sent a signal, a guard of a rule
 /// whose condition held, a fact that was read, a phase with a rule that was tried, an answer to a failed summary.
 #[derive(Clone, Debug, Default)]
@@ -21,16 +23,34 @@ impl Participation {
         self.seen.extend(outside_of_texts.map(|word| ("label", format!("{name} {word}"))));
     }
 
-    pub(super) fn guard(&mut self, name: &'static str) {
-        self.seen.insert(("guard", name.to_owned()));
+    /// A value of a label, named by its form.
+    pub(super) fn value(&mut self, form: &'static str) {
+        self.seen.insert(("value", form.to_owned()));
     }
 
-    pub(super) fn fact(&mut self, name: &'static str) {
+    pub(super) fn guard(&mut self, name: &'static str, scope: Scope) {
+        self.seen.insert(("guard", name.to_owned()));
+        self.session(name, Some(scope));
+    }
+
+    pub(super) fn fact(&mut self, name: &'static str, scope: Option<Scope>) {
         self.seen.insert(("fact", name.to_owned()));
+        self.session(name, scope);
+    }
+
+    /// A guard or a fact that remembers the session, or a view that lasts as long.
+    pub(super) fn session(&mut self, name: &str, scope: Option<Scope>) {
+        if scope == Some(Scope::Session) {
+            self.seen.insert(("in session", name.to_owned()));
+        }
     }
 
     pub(super) fn phase(&mut self, name: &'static str) {
         self.seen.insert(("phase", name.to_owned()));
+    }
+
+    pub(super) fn answer(&mut self, answer: &'static str) {
+        self.seen.insert(("confirm", answer.to_owned()));
     }
 
     pub(super) fn failure(&mut self, arm: &'static str) {

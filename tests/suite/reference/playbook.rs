@@ -3,7 +3,7 @@
 use super::message::Message;
 
 /// A strategy.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Strategy {
     id: String,
     title: &'static str,
@@ -60,7 +60,7 @@ fn count(tools: &[&str], tool: &str) -> usize {
 }
 
 /// The strategies in the order in which they were learned.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Playbook {
     strategies: Vec<Strategy>,
     learned: u64,

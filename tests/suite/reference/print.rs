@@ -1,10 +1,10 @@
 //! Rules as the text of a policy.
 
 use super::condition::{Comparison, Condition, Constant};
-use super::fact::{Fact, HOST_FACTS, Kind, constant};
+use super::fact::{Fact, HOST_FACTS, Kind, Scope, constant};
 use super::rule::{
-    As, Choice, Effect, Filter, Goal, Guard, Keep, Lifetime, OnFailure, Over, Piece, Pin, Policy, Range, Rule, Side,
-    Summary, Text,
+    As, Choice, Effect, Errors, Filter, Goal, Guard, Keep, Lifetime, OnFailure, Over, Piece, Pin, Policy, Range, Rule,
+    Side, Summary, Text,
 };
 
 /// The prompt of summaries `using` one.
@@ -32,6 +32,7 @@ fn rule(rule: &Rule) -> String {
     let mut text = format!("  rule r{} {{ on {}", rule.number, rule.phase.name());
     text += &rule.when.as_ref().map_or_else(String::new, |one| format!(" when {}", condition(one)));
     text += &rule.unless.as_ref().map_or_else(String::new, |one| format!(" unless {}", condition(one)));
+    text += &rule.confirm.as_ref().map_or_else(String::new, |question| format!(" confirm {}", quoted(question)));
     text += &format!(" do {}", rule.effects.iter().map(effect).collect::<Vec<_>>().join(" then "));
     if rule.effects.iter().any(Effect::needs_summary) {
         let retry = rule.retries.map_or_else(String::new, |times| format!("retry {times} "));
@@ -47,7 +48,7 @@ fn rule(rule: &Rule) -> String {
         }
     }
     for guard in &rule.guards {
-        text += &match guard {
+        text += &match &guard.guard {
             Guard::Once => " once".to_owned(),
             Guard::OncePer(fact) => format!(" once per {}", fact.text()),
             Guard::OnceUntil(end) => format!(" once until {}", condition(end)),
@@ -56,6 +57,7 @@ fn rule(rule: &Rule) -> String {
             Guard::Cooldown(pause) => format!(" cooldown {pause} iterations"),
             Guard::Limit(times) => format!(" limit {times}"),
         };
+        text += if guard.scope == Scope::Session { " in session" } else { "" };
     }
     text + " }\n"
 }
@@ -105,13 +107,16 @@ fn condition(one: &Condition) -> String {
         Condition::Contains(fact, text) => format!("({} ?? \"\") contains {text:?}", fact.text()),
         Condition::Truth(fact) if fact.is_optional() => format!("({} ?? false)", fact.text()),
         Condition::Truth(fact) => fact.text(),
-        Condition::Changed(facts) => {
-            format!("changed({})", facts.iter().map(Fact::text).collect::<Vec<_>>().join(", "))
-        }
+        Condition::Changed(facts, scope) => changed(facts.iter().map(Fact::text), *scope),
         Condition::All(parts) => all(parts, " and "),
         Condition::Any(parts) => all(parts, " or "),
         Condition::Not(inner) => format!("not ({})", condition(inner)),
     }
+}
+
+fn changed(facts: impl Iterator<Item = String>, scope: Scope) -> String {
+    let scope = (scope == Scope::Session).then(|| "in: session".to_owned());
+    format!("changed({})", facts.chain(scope).collect::<Vec<_>>().join(", "))
 }
 
 fn quoted(text: &Text) -> String {
@@ -122,9 +127,8 @@ fn quoted(text: &Text) -> String {
             let default = default.map_or_else(String::new, |default| format!(" ?? \\\"{default}\\\""));
             format!("{{{name}{default}}}")
         }
-        Piece::Changed(facts) => {
-            let facts: Vec<String> = facts.iter().map(|fact| fact.text().replace('"', "")).collect();
-            format!("{{changed({})}}", facts.join(", "))
+        Piece::Changed(facts, scope) => {
+            format!("{{{}}}", changed(facts.iter().map(|fact| fact.text().replace('"', "")), *scope))
         }
         Piece::Own(name) => format!("{{{name}}}"),
     };
@@ -144,7 +148,10 @@ fn keep(keep: Keep) -> String {
     match keep {
         Keep::Messages(count) => format!(" keep {count} messages"),
         Keep::Results(count) => format!(" keep {count} results"),
+        Keep::Images(count) => format!(" keep {count} images"),
         Keep::Interactions(count) => format!(" keep {count} interactions"),
+        Keep::Tokens(tokens) => format!(" keep {tokens} tokens"),
+        Keep::Share(share) => format!(" keep {share}%"),
     }
 }
 
@@ -169,6 +176,7 @@ fn lifetime(lifetime: Lifetime) -> &'static str {
         Lifetime::Default => "",
         Lifetime::Step => " for step",
         Lifetime::Run => " for run",
+        Lifetime::Session => " for session",
     }
 }
 
@@ -182,8 +190,15 @@ fn choice(choice: &Choice) -> String {
             text += &format!(" {word} {}", names(list));
         }
     }
-    text += if choice.errors { " including errors" } else { "" };
-    text += pin(choice.pin);
+    text += match choice.errors {
+        None => "",
+        Some(Errors::Keep) => " errors keep",
+        Some(Errors::Include) => " errors include",
+        Some(Errors::Including) => " including errors",
+        Some(Errors::Only) => " errors only",
+    };
+    text += &pin(&choice.pin);
+    text += &latest(&choice.latest);
     text += &goal(choice.down_to);
     text + &choice.at_least.map_or_else(String::new, |tokens| format!(" at_least {tokens} tokens"))
 }
@@ -191,17 +206,28 @@ fn choice(choice: &Choice) -> String {
 fn summary(summary: &Summary) -> String {
     let mut text = if summary.using { " using handover" } else { "" }.to_owned();
     text += &summary.at_most.map_or_else(String::new, |tokens| format!(" at_most {tokens} tokens"));
-    text + pin(summary.pin)
+    text + &pin(&summary.pin) + &latest(&summary.latest)
 }
 
-const fn pin(pin: Option<Pin>) -> &'static str {
-    match pin {
-        None => "",
-        Some(Pin::Request) => " pin request",
-        Some(Pin::FirstUser) => " pin first_user",
-        Some(Pin::Both) => " pin [request, first_user]",
-        Some(Pin::Nothing) => " pin none",
+fn pin(pins: &[Pin]) -> String {
+    let one = |pin: &Pin| match pin {
+        Pin::Request => "request".to_owned(),
+        Pin::FirstUser => "first_user".to_owned(),
+        Pin::Users => "users".to_owned(),
+        Pin::NewestUsers(count) => format!("newest {count} users"),
+        Pin::UsersWithin(tokens) => format!("users within {tokens} tokens"),
+        Pin::FirstMessages(count) => format!("first {count} messages"),
+        Pin::Nothing => "none".to_owned(),
+    };
+    match pins {
+        [] => String::new(),
+        [pin] => format!(" pin {}", one(pin)),
+        several => format!(" pin [{}]", several.iter().map(one).collect::<Vec<_>>().join(", ")),
     }
+}
+
+fn latest(tools: &[&str]) -> String {
+    if tools.is_empty() { String::new() } else { format!(" keep_latest {}", names(tools)) }
 }
 
 fn filter(word: &str, filter: &Filter) -> String {
@@ -222,10 +248,13 @@ pub(super) fn effect(effect: &Effect) -> String {
         }
         Effect::Trim { target, choice: one, to, from, placeholder: text } => {
             let from = match from {
-                None => "",
-                Some(Side::Tail) => " from tail",
-                Some(Side::Head) => " from head",
-                Some(Side::Middle) => " from middle",
+                None => String::new(),
+                Some(Side::Tail) => " from tail".to_owned(),
+                Some(Side::Head) => " from head".to_owned(),
+                Some(Side::Middle) => " from middle".to_owned(),
+                Some(Side::Ends(head, tail)) => {
+                    over(" from ends", Some(*head)) + &over(",", Some(*tail)).replacen(" , ", ", ", 1)
+                }
             };
             format!("trim {}{}{}{from}{}", target.name(), choice(one), over("to", *to), placeholder(text))
         }
@@ -250,7 +279,7 @@ pub(super) fn effect(effect: &Effect) -> String {
         }
         Effect::Retain { last, min, down_to, pin: pinned } => {
             let min = min.map_or_else(String::new, |min| format!(" min {min}"));
-            format!("retain last {last} interactions{min}{}{}", goal(*down_to), pin(*pinned))
+            format!("retain last {last} interactions{min}{}{}", goal(*down_to), pin(pinned))
         }
         Effect::Playbook(None) => "playbook".to_owned(),
         Effect::Playbook(Some(count)) => format!("playbook at_most {count} strategies"),

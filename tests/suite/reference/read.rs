@@ -5,14 +5,13 @@ use std::collections::HashSet;
 use serde_json::Value as Json;
 use trimtab::quantity::Decimal;
 
-use super::fact::{Fact, Value};
+use super::fact::{Fact, Scope, Value};
 use super::machine::{Machine, Spent};
 use super::message::{Answer, Message, Role, arguments_text, arguments_value};
-use super::rule::Keep;
 use super::views::fits;
 
 /// Whether a tool is one of these; every one if there are none.
-fn is_of(of: &[&str], tool: Option<&str>) -> bool {
+pub(super) fn is_of(of: &[&str], tool: Option<&str>) -> bool {
     of.is_empty() || tool.is_some_and(|tool| of.iter().any(|pattern| fits(pattern, tool)))
 }
 
@@ -27,12 +26,13 @@ fn share(part: u64, whole: u64) -> Value {
 
 impl Machine<'_> {
     pub(super) fn read(&mut self, fact: &Fact) -> Option<Value> {
-        self.took_part.fact(fact.name());
+        self.took_part.fact(fact.name(), fact.scope());
         self.value(fact)
     }
 
+    #[expect(clippy::too_many_lines, reason = "one line for each fact")]
     fn value(&self, fact: &Fact) -> Option<Value> {
-        let memory = |rule: &usize| &self.memory[*rule];
+        let memory = |rule: &usize, scope: &Scope| &self.memory.of(*scope)[*rule];
         match fact {
             Fact::ContextTokens => Some(Value::whole(self.tokens())),
             Fact::ContextRatio => self.agent.window.map(|window| share(self.tokens(), window)),
@@ -44,6 +44,10 @@ impl Machine<'_> {
             Fact::ContextMessages => number(self.kept.len()),
             Fact::ContextResults => number(self.kept.iter().filter(|entry| entry.message.answer().is_some()).count()),
             Fact::ContextInteractions => number(self.kept.iter().filter(|entry| entry.message.is_person()).count()),
+            Fact::ContextLargest => {
+                let largest = self.kept.iter().skip(self.prompt).map(|entry| entry.tokens).max();
+                Some(Value::whole(largest.unwrap_or(0).min(self.tokens())))
+            }
             Fact::SharePersona | Fact::ShareTools | Fact::ShareHistory => {
                 let (persona, tools, history) = self.split();
                 let part = match fact {
@@ -59,6 +63,8 @@ impl Machine<'_> {
             Fact::SessionTokens => Some(Value::whole(self.spent_session.tokens)),
             Fact::Model => self.agent.model.id().map(Value::Text),
             Fact::Window => self.agent.window.filter(|window| *window > 0).map(Value::whole),
+            Fact::AgentName => self.agent.name.clone().map(Value::Text),
+            Fact::AgentDepth => Some(Value::whole(self.agent.depth)),
             Fact::BudgetCost => self.cost(self.spent_run),
             Fact::SessionCost => self.cost(self.spent_session),
             Fact::BudgetTime => self.clock.run().map(Value::Number),
@@ -68,9 +74,20 @@ impl Machine<'_> {
             Fact::Idle => self.clock.idle().map(Value::Number),
             Fact::Iteration => Some(Value::whole(self.iteration)),
             Fact::Run => Some(Value::whole(self.run)),
-            Fact::Failures(of) => number(self.failures(of)),
+            Fact::Failures(of) => number(self.failed(of).len()),
+            Fact::FailuresTools(of) => {
+                let tools: HashSet<&str> = self.failed(of).into_iter().filter_map(|at| self.tool(at)).collect();
+                number(tools.len())
+            }
+            Fact::FailuresSame(of) => {
+                let kind = |at: usize| (self.tool(at), self.kept[at].arrived.answer().map(|answer| &answer.text));
+                let failed: Vec<_> = self.failed(of).into_iter().map(kind).collect();
+                number(failed.iter().take_while(|one| Some(*one) == failed.first()).count())
+            }
             Fact::FailuresSteps(of) => number(self.failed_turns(of)),
-            Fact::FailuresTotal(of) => number(self.errors.iter().filter(|tool| is_of(of, tool.as_deref())).count()),
+            Fact::FailuresTotal(of, scope) => {
+                number(self.errors(*scope).filter(|tool| is_of(of, tool.as_deref())).count())
+            }
             Fact::Repeats(within, in_run) => {
                 let calls = self.newest_calls(*within, *in_run);
                 number(calls.iter().take_while(|call| Some(*call) == calls.first()).count())
@@ -79,7 +96,8 @@ impl Machine<'_> {
                 let calls = self.newest_calls(*within, *in_run);
                 number(calls.iter().filter(|call| Some(*call) == calls.first()).count())
             }
-            Fact::Misses => Some(Value::whole(self.misses)),
+            Fact::Misses(Scope::Run) => Some(Value::whole(self.misses)),
+            Fact::Misses(Scope::Session) => Some(Value::whole(self.earlier_misses + self.misses)),
             Fact::MissedTool => self.missed_tool.clone().map(Value::Text),
             Fact::Cycles(period, within) => number(self.cycles(*period, *within)),
             Fact::Stall(last) => Some(self.stall(*last)),
@@ -108,25 +126,62 @@ impl Machine<'_> {
                 let is_in = |text: &&str| request.iter().any(|request| request.contains(&text.to_lowercase()));
                 Some(Value::Truth(texts.iter().any(is_in)))
             }
-            Fact::HasTool(tool) => Some(Value::Truth(self.agent.tools.contains(*tool) && self.views.tools.shows(tool))),
-            Fact::UsedTool(tool, within) => {
-                let is_near = |iteration: u64| within.is_none_or(|within| iteration + within > self.newest_iteration());
-                Some(Value::Truth(self.called.iter().any(|(iteration, used, _)| used == tool && is_near(*iteration))))
+            Fact::HasTool(tool) => Some(Value::Truth(self.agent.tools.contains(*tool) && self.views.offers(tool))),
+            Fact::UsedTool(tool, within, scope) => {
+                let newest = self.newest_iteration(*scope);
+                let is_near = |iteration: u64| within.is_none_or(|within| iteration + within > newest);
+                Some(Value::Truth(self.called(*scope).any(|(iteration, used)| used == *tool && is_near(iteration))))
             }
             Fact::Host(name) => self.host.get(name).cloned(),
             Fact::Var(name) => self.views.variable(name).cloned().map(Value::Text),
-            Fact::ToolsUsed => number(self.called.iter().map(|(_, tool, _)| tool).collect::<HashSet<_>>().len()),
-            Fact::ToolsCalls(of) => number(self.called.iter().filter(|(_, tool, _)| is_of(of, Some(tool))).count()),
+            Fact::ToolsUsed(scope) => number(self.called(*scope).map(|(_, tool)| tool).collect::<HashSet<_>>().len()),
+            Fact::ToolsCalls(of, scope) => {
+                number(self.called(*scope).filter(|(_, tool)| is_of(of, Some(tool))).count())
+            }
+            Fact::Calls(of, scope, recent) => number(self.recent_calls(of, *scope, *recent)),
+            Fact::Cost(seconds) => self.recent_cost(*seconds).map(Value::Number),
+            Fact::Tokens(seconds) => Some(Value::whole(self.recent_tokens(*seconds))),
+            Fact::Edits(within, scope) => number(self.edits(*within, *scope).map_or(0, |(count, _)| count)),
+            Fact::EditsPath(within, scope) => self.edits(*within, *scope).map(|(_, path)| Value::Text(path)),
+            Fact::FilesChanged(scope) => number(self.files_changed(*scope).len()),
+            Fact::Compactions => number(self.past.compacted.len()),
+            Fact::SinceCompaction => self.since_compaction().map(Value::whole),
+            Fact::CacheWarm => self.is_warm(),
             Fact::PlaybookSize => Some(Value::whole(self.playbook.size())),
-            Fact::Fired(rule) => Some(Value::whole(memory(rule).fired)),
-            Fact::Since(rule) => memory(rule).last_fired.map(|last| Value::whole(self.iteration - last)),
-            Fact::Failed(rule) => Some(Value::whole(memory(rule).failed)),
+            Fact::Fired(rule, scope) => Some(Value::whole(memory(rule, scope).fired)),
+            Fact::Since(rule, scope) => {
+                memory(rule, scope).last_fired.map(|last| Value::whole(self.iteration_in(*scope) - last))
+            }
+            Fact::Failed(rule, scope) => Some(Value::whole(memory(rule, scope).failed)),
+        }
+    }
+
+    /// The iteration, counted in the run or over the session.
+    pub(super) const fn iteration_in(&self, scope: Scope) -> u64 {
+        match scope {
+            Scope::Run => self.iteration,
+            Scope::Session => self.calls_before_run + self.iteration,
         }
     }
 
     /// The iteration of the newest call of the model.
-    fn newest_iteration(&self) -> u64 {
-        self.spent_run.calls.saturating_sub(1)
+    fn newest_iteration(&self, scope: Scope) -> u64 {
+        let spent = if scope == Scope::Run { self.spent_run } else { self.spent_session };
+        spent.calls.saturating_sub(1)
+    }
+
+    /// The calls of the run or the session: iteration and tool.
+    fn called(&self, scope: Scope) -> impl Iterator<Item = (u64, &str)> {
+        let offset = if scope == Scope::Run { 0 } else { self.calls_before_run };
+        let earlier = self.called_earlier.iter().filter(move |_| scope == Scope::Session);
+        let earlier = earlier.map(|(iteration, tool)| (*iteration, tool.as_str()));
+        earlier.chain(self.called.iter().map(move |(iteration, tool, _)| (offset + iteration, tool.as_str())))
+    }
+
+    /// The tools of the error results of the run or the session.
+    fn errors(&self, scope: Scope) -> impl Iterator<Item = &Option<String>> {
+        let earlier = self.earlier_errors.iter().filter(move |_| scope == Scope::Session);
+        earlier.chain(&self.errors)
     }
 
     fn cost(&self, spent: Spent) -> Option<Value> {
@@ -134,19 +189,19 @@ impl Machine<'_> {
         is_known.then_some(Value::Number(spent.cost))
     }
 
-    /// Error results in a row at the end. Replies are skipped; anything else ends the row.
-    fn failures(&self, of: &[&str]) -> usize {
-        let mut count = 0;
+    /// Error results in a row at the end, the newest first. Replies are skipped; anything else ends the row.
+    fn failed(&self, of: &[&str]) -> Vec<usize> {
+        let mut failed = Vec::new();
         for at in (0..self.kept.len()).rev() {
             let message = &self.kept[at].message;
             match message.answer() {
                 _ if message.role == Role::Assistant => {}
                 Some(_) if !is_of(of, self.tool(at)) => {}
-                Some(answer) if answer.is_error => count += 1,
-                _ => return count,
+                Some(answer) if answer.is_error => failed.push(at),
+                _ => break,
             }
         }
-        count
+        failed
     }
 
     /// Turns in a row at the end, all of whose results are errors. A turn is a reply with its results; a result without a
@@ -248,27 +303,5 @@ impl Machine<'_> {
             }
         }
         share((last - different.len()) as u64, last as u64)
-    }
-
-    /// The first message of the tail that is kept.
-    pub(super) fn tail(&self, keep: Keep) -> usize {
-        let (count, counts): (usize, fn(&Message) -> bool) = match keep {
-            Keep::Messages(count) => (count, |_| true),
-            Keep::Results(count) => (count, |message| message.answer().is_some()),
-            Keep::Interactions(count) => (count, Message::is_person),
-        };
-        if count == 0 {
-            return self.kept.len();
-        }
-        let places = (0..self.kept.len()).rev().filter(|&at| counts(&self.kept[at].message));
-        places.take(count).enumerate().filter(|(nth, _)| nth + 1 == count).map(|(_, at)| at).next().unwrap_or(0)
-    }
-
-    /// The end of the whole groups before a place: no group is split there.
-    pub(super) fn whole_groups_before(&self, mut end: usize) -> usize {
-        while let Some(at) = (end..self.kept.len()).find(|&at| self.group(at) < end) {
-            end = self.group(at);
-        }
-        end
     }
 }

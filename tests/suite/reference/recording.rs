@@ -30,6 +30,12 @@ impl Recording {
         if rng.percent(85) {
             header["window"] = rng.choose(&[600, 1000, 1500, 2500, 4000]).into();
         }
+        if rng.percent(40) {
+            header["agent"] = rng.choose(&["explore", "review"]).into();
+        }
+        if rng.percent(15) {
+            header["agent_depth"] = rng.choose(&[0, 1, 2, 5]).into();
+        }
         if rng.percent(60) {
             header["tools"] = tools(rng);
         }
@@ -203,7 +209,8 @@ impl Writer<'_> {
     }
 
     fn host_event(&mut self) {
-        let mut line = match self.rng.below(12) {
+        let mut line = match self.rng.below(13) {
+            12 => json!({ "event": "overflow", "rejected": true, "moment": "during_call" }),
             4 => json!({ "fact": "load", "value": self.rng.choose(&["40%", "75%", "110%", "high"]) }),
             5 => json!({ "fact": "mode", "value": self.rng.choose(&[Some("bash"), Some("plan 1"), Some("7"), None]) }),
             6 => json!({ "fact": "jobs", "value": self.rng.choose(&[0, 2, 5]) }),
@@ -218,6 +225,7 @@ impl Writer<'_> {
             }
         };
         match self.rng.below(6) {
+            _ if line["event"] == "overflow" => {}
             0 => line["moment"] = "after_iteration".into(),
             1 => line["moment"] = "during_call".into(),
             _ => {}
@@ -335,6 +343,9 @@ impl Writer<'_> {
             let (third, output) = (self.size / 3, added / 4);
             line["usage"] =
                 json!({ "input": third, "cache_read": third, "cache_write": self.size - 2 * third, "output": output });
+            if self.rng.percent(25) {
+                line["usage"]["cache_write_1h"] = (self.size - 2 * third).into();
+            }
             if self.rng.percent(5) {
                 line["usage"] = json!({ "input": 0, "cache_read": 0, "cache_write": 0, "output": 0 });
             }

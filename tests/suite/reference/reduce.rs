@@ -33,7 +33,8 @@ impl Machine<'_> {
         };
         let (mut edits, mut saved) = (Vec::new(), 0i128);
         let left = |saved: i128| goal.map_or(0, |goal| (i128::from(self.tokens()) - saved - i128::from(goal)).max(0));
-        for at in self.places(target, choice, keep) {
+        let Some(end) = self.tail_of(choice.keep.unwrap_or(keep), target, choice) else { return (Vec::new(), 0) };
+        for at in self.places(target, choice, end) {
             for part in &self.kept[at].message.parts {
                 if goal.is_some() && left(saved) == 0 {
                     continue;
@@ -59,13 +60,13 @@ impl Machine<'_> {
         (edits, short)
     }
 
-    /// The messages that an effect looks at.
-    fn places(&self, target: Target, choice: &Choice, keep: Keep) -> Vec<usize> {
+    /// The messages that an effect looks at, which stand before a place.
+    fn places(&self, target: Target, choice: &Choice, end: usize) -> Vec<usize> {
         let places = if target == Target::Arrivals {
             let newest = self.kept.iter().rposition(|entry| entry.message.is_reply());
             newest.map_or(0, |at| at + 1)..self.kept.len()
         } else {
-            0..self.tail(choice.keep.unwrap_or(keep))
+            0..end
         };
         let is_sent = |at: usize| at >= self.first_sent();
         places.filter(|&at| is_sent(at) && self.is_redundant(target, choice, at)).collect()
@@ -86,6 +87,7 @@ impl Machine<'_> {
         };
         let has = |patterns: &[&str]| tool.is_some_and(|tool| patterns.iter().any(|pattern| fits(pattern, tool)));
         let is_error = matches!(&part.body, Body::Result(answer) if answer.is_error);
+        let has_errors = !matches!(target, Target::Calls | Target::Thinking);
         let is_short = match choice.over {
             None => false,
             Some(Over::Chars(limit)) => part.body.own_chars() <= limit,
@@ -96,11 +98,27 @@ impl Machine<'_> {
         is_of_target
             && (choice.only.is_empty() || has(&choice.only))
             && !has(&choice.except)
-            && (choice.errors || !is_error)
+            && (!has_errors || choice.takes_errors(is_error))
             && !is_short
             && !is_live
             && !is_pinned
+            && !self.is_latest_part(at, part, &choice.latest)
             && !(part.body.is_image() && self.request_id == Some(self.kept[at].id))
+    }
+
+    /// Whether a part is the newest result of one of these tools, or the call of it.
+    fn is_latest_part(&self, at: usize, part: &Part, tools: &[&str]) -> bool {
+        match &part.body {
+            Body::Result(_) => self.is_latest(at, tools),
+            Body::Call { id, .. } => {
+                let answers = |later: &usize| {
+                    self.group(*later) == at
+                        && self.kept[*later].message.answer().is_some_and(|answer| answer.id == *id)
+                };
+                (at + 1..self.kept.len()).filter(answers).any(|later| self.is_latest(later, tools))
+            }
+            _ => false,
+        }
     }
 
     /// Whether something of another kind is left of a message without a part, also after its last reasoning where there was
@@ -231,21 +249,27 @@ impl Machine<'_> {
         let tool = self.tool(at).unwrap_or("unknown");
         let marker = marker.map_or_else(|| "… [trimmed]".to_owned(), |text| joined(text, &[("tool", tool)]));
         let chars: Vec<char> = answer.text.chars().collect();
-        let sides = |limit: usize| match from.unwrap_or(Side::Tail) {
-            Side::Tail => (limit, 0),
-            Side::Head => (0, limit),
-            Side::Middle => (limit - limit / 2, limit / 2),
-        };
-        let limit = match to.unwrap_or(Over::Chars(500)) {
+        let length = |length: Over, sides: &dyn Fn(usize) -> (usize, usize)| match length {
             Over::Chars(limit) => usize::try_from(limit).expect("a short limit"),
-            Over::Tokens(tokens) if self.counter.text(&answer.text) <= tokens => return None,
             Over::Tokens(tokens) => self.trim_limit(at, tokens, sides),
         };
+        let side = from.unwrap_or(Side::Tail);
+        let to = to.unwrap_or(Over::Chars(500));
+        let is_short = matches!(to, Over::Tokens(tokens) if self.counter.text(&answer.text) <= tokens);
+        let middle = |limit: usize| (limit - limit / 2, limit / 2);
+        let sides = match side {
+            Side::Ends(head, tail) => (length(head, &|limit| (limit, 0)), length(tail, &|limit| (0, limit))),
+            _ if is_short => return None,
+            Side::Tail => (length(to, &|limit| (limit, 0)), 0),
+            Side::Head => (0, length(to, &|limit| (0, limit))),
+            Side::Middle => middle(length(to, &middle)),
+        };
+        let limit = sides.0 + sides.1;
         let is_deeper = Level::Trimmed(limit as u64).depth() > part.level.depth();
         if part.level.is_replaced() || !is_deeper || chars.len() <= limit {
             return None;
         }
-        let (head, tail) = ends(&chars, sides(limit));
+        let (head, tail) = ends(&chars, sides);
         let new = Answer { text: format!("{head}{marker}{tail}"), ..answer.clone() };
         Some(Fate::Becomes(Body::Result(new), Level::Trimmed(limit as u64)))
     }

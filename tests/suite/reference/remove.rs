@@ -31,6 +31,9 @@ impl Machine<'_> {
 
     /// Removes messages.
     pub(super) fn remove(&mut self, removed: &BTreeSet<usize>) {
+        if !removed.is_empty() {
+            self.note_compaction();
+        }
         let mut at = 0;
         self.kept.retain(|_| {
             at += 1;
@@ -66,15 +69,36 @@ impl Machine<'_> {
             }
             // A pin changes nothing else.
             if target == Target::Older {
-                some.retain(|&at| !self.is_pinned(at, choice.pin));
+                some.retain(|&at| !self.stays(at, choice) && !self.leads(at, choice));
             }
             best = some;
         }
         if size(&best) == 0 || choice.at_least.is_some_and(|gate| size(&best) < gate) {
             return (BTreeSet::new(), 0);
         }
+        // What does not begin with a user message is not sent, unless it began with the same message before.
+        let begins = |removed: &BTreeSet<usize>| {
+            (self.prompt..self.kept.len())
+                .find(|at| self.kept[*at].message.role != Role::System && !removed.contains(at))
+        };
+        let first = begins(&best);
+        if !first.is_some_and(|at| self.is_user(at)) && first != begins(&BTreeSet::new()) {
+            return (BTreeSet::new(), 0);
+        }
         let short = left(&best);
         (best, short)
+    }
+
+    /// Whether a pin or `keep_latest` keeps a message.
+    fn stays(&self, at: usize, choice: &Choice) -> bool {
+        self.is_pinned(at, &choice.pin) || self.has_latest(at, &choice.latest)
+    }
+
+    /// Whether a message is the newest of a person before one that stays and is none of a user.
+    fn leads(&self, at: usize, choice: &Choice) -> bool {
+        let is_person = |at: usize| self.kept[at].message.is_person();
+        let next = (at + 1..self.kept.len()).find(|&later| is_person(later)).unwrap_or(self.kept.len());
+        is_person(at) && (at + 1..next).any(|later| !self.is_user(later) && self.stays(later, choice))
     }
 
     fn is_user(&self, at: usize) -> bool {
@@ -99,7 +123,8 @@ impl Machine<'_> {
 
     /// The groups that may go, oldest first.
     fn groups(&self, target: Target, choice: &Choice) -> Vec<Vec<usize>> {
-        let end = self.tail(choice.keep.unwrap_or(Keep::Messages(10)));
+        let keep = choice.keep.unwrap_or(Keep::Messages(10));
+        let Some(end) = self.tail_of(keep, target, choice) else { return Vec::new() };
         let firsts = (self.first_sent()..self.kept.len()).filter(|&at| self.group(at) == at);
         if target != Target::Older {
             let goes = |at: usize| self.takes(choice, at) && self.is_redundant(target, choice, at);
@@ -107,28 +132,62 @@ impl Machine<'_> {
             let groups = groups.filter(|group| self.is_spent(group, end) && group[1..].iter().all(|&at| goes(at)));
             return groups.collect();
         }
-        let removable = self.removable(self.whole_groups_before(end), Some(Pin::Nothing));
+        let removable = self.removable(self.whole_groups_before(end), &[Pin::Nothing], &[]);
         let groups = firsts.filter(|first| removable.contains(first)).map(|first| self.members(first));
         groups.collect()
     }
 
-    /// Whether a pin keeps a message: the request of the run, and the first message of a person if that is said.
-    pub(super) fn is_pinned(&self, at: usize, pin: Option<Pin>) -> bool {
-        let is_request = self.request_id == Some(self.kept[at].id);
-        let is_first = || self.kept.iter().position(|entry| entry.message.is_person()) == Some(at);
+    /// Whether a pin keeps a message or another one of its group: the request of the run, and what is said besides.
+    pub(super) fn is_pinned(&self, at: usize, pins: &[Pin]) -> bool {
+        let group = self.group(at);
+        pins != [Pin::Nothing]
+            && (self.request_id == Some(self.kept[at].id)
+                || pins.iter().any(|pin| self.pinned_by(*pin).iter().any(|&other| self.group(other) == group)))
+    }
+
+    /// The messages that a pin names besides the request.
+    fn pinned_by(&self, pin: Pin) -> Vec<usize> {
+        let people = || (0..self.kept.len()).filter(|&at| self.kept[at].message.is_person());
         match pin {
-            None | Some(Pin::Request) => is_request,
-            Some(Pin::FirstUser | Pin::Both) => is_request || is_first(),
-            Some(Pin::Nothing) => false,
+            Pin::Nothing | Pin::Request => Vec::new(),
+            Pin::FirstUser => people().take(1).collect(),
+            Pin::Users => people().collect(),
+            Pin::NewestUsers(count) => people().rev().take(count).collect(),
+            Pin::UsersWithin(most) => {
+                let mut sum = 0;
+                let fits = |at: &usize| {
+                    sum += self.kept[*at].tokens;
+                    sum <= most
+                };
+                people().rev().take_while(fits).collect()
+            }
+            Pin::FirstMessages(count) => {
+                (self.prompt..self.kept.len()).filter(|&at| !self.is_always_sent(at)).take(count).collect()
+            }
         }
     }
 
+    /// Whether a message has the newest result of one of these tools that is no error.
+    pub(super) fn is_latest(&self, at: usize, tools: &[&str]) -> bool {
+        let succeeded = |at: usize| self.kept[at].message.answer().is_some_and(|answer| !answer.is_error);
+        let tool = self.tool(at);
+        succeeded(at)
+            && tool.is_some_and(|tool| tools.iter().any(|pattern| fits(pattern, tool)))
+            && (at + 1..self.kept.len()).all(|later| self.tool(later) != tool || !succeeded(later))
+    }
+
+    /// Whether a group has such a result.
+    pub(super) fn has_latest(&self, at: usize, tools: &[&str]) -> bool {
+        !tools.is_empty() && self.members(self.group(at)).iter().any(|&at| self.is_latest(at, tools))
+    }
+
     /// The messages before a place that may be removed: no system message, pin, or group with a call without a result.
-    pub(super) fn removable(&self, end: usize, pin: Option<Pin>) -> BTreeSet<usize> {
+    pub(super) fn removable(&self, end: usize, pin: &[Pin], latest: &[&str]) -> BTreeSet<usize> {
         let may_go = |&at: &usize| {
             let group = self.members(self.group(at));
             self.kept[at].message.role != Role::System
                 && !self.is_pinned(at, pin)
+                && !self.has_latest(at, latest)
                 && !self.is_unanswered(&group)
                 && !self.is_protected(&group)
         };
@@ -145,10 +204,11 @@ impl Machine<'_> {
             Some(Over::Chars(limit)) => answer.text.chars().count() as u64 > limit,
             Some(Over::Tokens(limit)) => self.counter.body(&self.kept[at].message.parts[0].body) > limit,
         };
-        (choice.errors || !answer.is_error)
+        choice.takes_errors(answer.is_error)
             && (choice.only.is_empty() || has(&choice.only))
             && !has(&choice.except)
             && is_long
+            && !self.is_latest(at, &choice.latest)
     }
 
     /// Whether a group is a reply without text, followed by the results of all its calls before the kept tail, which nothing

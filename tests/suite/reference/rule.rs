@@ -1,7 +1,14 @@
 //! Rules as data.
 
 use super::condition::Condition;
-use super::fact::Fact;
+use super::fact::{Fact, Scope};
+
+/// A guard, and how far back it remembers.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Scoped {
+    pub(super) guard: Guard,
+    pub(super) scope: Scope,
+}
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Guard {
@@ -32,6 +39,8 @@ impl Guard {
 pub(super) enum Phase {
     IterationStart,
     Request,
+    Overflow,
+    Compaction,
     ContextBudget,
     Reply,
     CompactionMiss,
@@ -43,9 +52,11 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    pub(super) const ALL: [Self; 10] = [
+    pub(super) const ALL: [Self; 12] = [
         Self::IterationStart,
         Self::Request,
+        Self::Overflow,
+        Self::Compaction,
         Self::ContextBudget,
         Self::Reply,
         Self::CompactionMiss,
@@ -60,6 +71,8 @@ impl Phase {
         match self {
             Self::IterationStart => "iteration_start",
             Self::Request => "request",
+            Self::Overflow => "overflow",
+            Self::Compaction => "compaction",
             Self::ContextBudget => "context_budget",
             Self::Reply => "reply",
             Self::CompactionMiss => "compaction_miss",
@@ -79,7 +92,7 @@ pub(super) enum Piece {
     /// A fact, what stands for it while it is unknown, and whether only its bare name is written.
     Fact(Fact, Option<&'static str>, bool),
     /// Whether one of these facts has changed since the rule fired.
-    Changed(Vec<Fact>),
+    Changed(Vec<Fact>, Scope),
     /// A name that an effect defines.
     Own(&'static str),
 }
@@ -90,8 +103,47 @@ pub(super) type Text = Vec<Piece>;
 pub(super) enum Keep {
     Messages(usize),
     Results(usize),
+    Images(usize),
     Interactions(usize),
+    Tokens(u64),
+    Share(u64),
 }
+
+impl Keep {
+    const fn form(self) -> &'static str {
+        match self {
+            Self::Messages(_) => "keep messages",
+            Self::Results(_) => "keep results",
+            Self::Images(_) => "keep images",
+            Self::Interactions(_) => "keep interactions",
+            Self::Tokens(_) => "keep tokens",
+            Self::Share(_) => "keep a share",
+        }
+    }
+}
+
+/// The forms of values of labels that must take part.
+pub(super) const VALUES: &[&str] = &[
+    "keep messages",
+    "keep results",
+    "keep images",
+    "keep interactions",
+    "keep tokens",
+    "keep a share",
+    "pin request",
+    "pin first_user",
+    "pin users",
+    "pin newest users",
+    "pin users within tokens",
+    "pin first messages",
+    "pin none",
+    "keep_latest",
+    "errors keep",
+    "errors include",
+    "including errors",
+    "errors only",
+    "from ends",
+];
 
 /// A size that an effect reduces the context to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -113,21 +165,71 @@ pub(super) struct Choice {
     pub(super) keep: Option<Keep>,
     pub(super) except: Vec<&'static str>,
     pub(super) only: Vec<&'static str>,
-    pub(super) errors: bool,
+    pub(super) errors: Option<Errors>,
     pub(super) reads: Vec<&'static str>,
     pub(super) writes: Vec<&'static str>,
     pub(super) down_to: Option<Goal>,
     pub(super) at_least: Option<u64>,
-    pub(super) pin: Option<Pin>,
+    pub(super) pin: Vec<Pin>,
+    pub(super) latest: Vec<&'static str>,
 }
 
-/// The messages that stay, as written; the request of the run if nothing is.
+/// What happens to error results, as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Errors {
+    Keep,
+    Include,
+    /// `including errors`
+    Including,
+    Only,
+}
+
+impl Errors {
+    const fn form(self) -> &'static str {
+        match self {
+            Self::Keep => "errors keep",
+            Self::Include => "errors include",
+            Self::Including => "including errors",
+            Self::Only => "errors only",
+        }
+    }
+}
+
+impl Choice {
+    /// Whether results that are errors, or that are none, may be taken.
+    pub(super) fn takes_errors(&self, is_error: bool) -> bool {
+        match self.errors {
+            None | Some(Errors::Keep) => !is_error,
+            Some(Errors::Include | Errors::Including) => true,
+            Some(Errors::Only) => is_error,
+        }
+    }
+}
+
+/// Messages that stay, as written. The request of the run stays unless only `none` is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pin {
     Request,
     FirstUser,
-    Both,
+    Users,
+    NewestUsers(usize),
+    UsersWithin(u64),
+    FirstMessages(usize),
     Nothing,
+}
+
+impl Pin {
+    const fn form(self) -> &'static str {
+        match self {
+            Self::Request => "pin request",
+            Self::FirstUser => "pin first_user",
+            Self::Users => "pin users",
+            Self::NewestUsers(_) => "pin newest users",
+            Self::UsersWithin(_) => "pin users within tokens",
+            Self::FirstMessages(_) => "pin first messages",
+            Self::Nothing => "pin none",
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,11 +259,13 @@ impl Target {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Side {
     Tail,
     Head,
     Middle,
+    /// What is kept of the beginning and of the end.
+    Ends(Over, Over),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,7 +321,7 @@ pub(super) enum Effect {
         last: usize,
         min: Option<usize>,
         down_to: Option<Goal>,
-        pin: Option<Pin>,
+        pin: Vec<Pin>,
     },
     Playbook(Option<usize>),
     Remind {
@@ -250,7 +354,8 @@ pub(super) struct Summary {
     /// With the prompt `handover`.
     pub(super) using: bool,
     pub(super) at_most: Option<u64>,
-    pub(super) pin: Option<Pin>,
+    pub(super) pin: Vec<Pin>,
+    pub(super) latest: Vec<&'static str>,
 }
 
 /// `only` or `hide`.
@@ -267,6 +372,7 @@ pub(super) enum Lifetime {
     Default,
     Step,
     Run,
+    Session,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -286,7 +392,9 @@ pub(super) struct Rule {
     pub(super) phase: Phase,
     pub(super) when: Option<Condition>,
     pub(super) unless: Option<Condition>,
-    pub(super) guards: Vec<Guard>,
+    pub(super) guards: Vec<Scoped>,
+    /// The question that a person answers before it acts.
+    pub(super) confirm: Option<Text>,
     pub(super) effects: Vec<Effect>,
     /// How often a failed summary is tried again, and what happens then.
     pub(super) retries: Option<u64>,
@@ -340,6 +448,53 @@ impl Effect {
             Self::Restore(_) => Some("result"),
             Self::Boost(_) => Some("chunks"),
             _ => None,
+        }
+    }
+
+    /// The tail that it names.
+    const fn keep(&self) -> Option<Keep> {
+        match self {
+            Self::Mask { choice, .. }
+            | Self::Trim { choice, .. }
+            | Self::Offload { choice, .. }
+            | Self::Drop { choice, .. } => choice.keep,
+            Self::Summarise { range: Range::Older(keep), .. } => *keep,
+            _ => None,
+        }
+    }
+
+    /// The forms of the values of its labels.
+    pub(super) fn values(&self) -> Vec<&'static str> {
+        let (pins, latest) = self.kept_messages();
+        let errors = match self {
+            Self::Mask { choice, .. }
+            | Self::Trim { choice, .. }
+            | Self::Offload { choice, .. }
+            | Self::Drop { choice, .. } => choice.errors.map(Errors::form),
+            _ => None,
+        };
+        let ends = matches!(self, Self::Trim { from: Some(Side::Ends(..)), .. }).then_some("from ends");
+        let latest = (!latest.is_empty()).then_some("keep_latest");
+        self.keep()
+            .map(Keep::form)
+            .into_iter()
+            .chain(pins.iter().map(|pin| pin.form()))
+            .chain(latest)
+            .chain(errors)
+            .chain(ends)
+            .collect()
+    }
+
+    /// What `pin` and `keep_latest` name.
+    fn kept_messages(&self) -> (&[Pin], &[&'static str]) {
+        match self {
+            Self::Mask { choice, .. }
+            | Self::Trim { choice, .. }
+            | Self::Offload { choice, .. }
+            | Self::Drop { choice, .. } => (&choice.pin, &choice.latest),
+            Self::Slide { summary, .. } | Self::Summarise { summary, .. } => (&summary.pin, &summary.latest),
+            Self::Retain { pin, .. } => (pin, &[]),
+            _ => (&[], &[]),
         }
     }
 

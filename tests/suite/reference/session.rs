@@ -7,7 +7,6 @@ use super::fact::{HOST_FACTS, host_value};
 use super::machine::{Entry, Known, Machine, Memory, Spent};
 use super::message::{Message, Role, Usage};
 use super::rule::{Effect, OnFailure, Phase};
-use super::views::Views;
 
 impl Machine<'_> {
     /// Takes note of a value of the host. One of another type, and none, are the default.
@@ -52,6 +51,7 @@ impl Machine<'_> {
             self.end_iteration();
         }
         if message.resets {
+            self.note_compaction();
             self.kept.truncate(self.prompt);
             self.waiting.clear();
             self.open.clear();
@@ -88,16 +88,19 @@ impl Machine<'_> {
     }
 
     fn begin_run(&mut self) {
+        let before = self.calls_before_run;
+        self.called_earlier.extend(self.called.drain(..).map(|(iteration, tool, _)| (before + iteration, tool)));
+        self.earlier_errors.append(&mut self.errors);
+        self.earlier_misses += self.misses;
+        self.calls_before_run = self.spent_session.calls;
         (self.run, self.iteration, self.stopped, self.misses) = (self.run + 1, 0, false, 0);
-        self.errors.clear();
-        self.called.clear();
         self.spent_run = Spent::default();
         self.clock.begin_run();
         self.pinned.clear();
         self.boosts.clear();
         (self.missed_tool, self.request, self.request_id) = (None, None, None);
-        self.memory.fill(Memory::default());
-        self.views = Views::default();
+        self.memory.run.fill(Memory::default());
+        self.views.begin_run();
         self.forget_lifecycle();
     }
 
@@ -110,9 +113,31 @@ impl Machine<'_> {
         if let Some(name) = line["fact"].as_str() {
             self.supply(name, &line["value"]);
         }
+        if name == "overflow" {
+            if self.overflow(true) {
+                self.after_compaction();
+            }
+            return;
+        }
         if let Some(phase) = Phase::ALL.into_iter().find(|phase| phase.name() == name).filter(|_| !self.stopped) {
             self.announce_host_event(phase, line);
             self.phase(phase);
+        }
+    }
+
+    /// Tries the rules on `overflow`, once for each call; returns whether it does.
+    fn overflow(&mut self, rejected: bool) -> bool {
+        let overflows = !self.stopped && std::mem::take(&mut self.may_overflow);
+        if overflows {
+            self.announce_overflow(rejected);
+            self.phase(Phase::Overflow);
+        }
+        overflows
+    }
+
+    fn after_compaction(&mut self) {
+        if !self.stopped && std::mem::take(&mut self.compacted) {
+            self.phase(Phase::Compaction);
         }
     }
 
@@ -216,11 +241,18 @@ impl Machine<'_> {
         }
         self.phase(Phase::IterationStart);
         self.phase(Phase::Request);
+        self.may_overflow = true;
+        let limit = self.agent.window.map(|window| window.saturating_sub(self.agent.reserve));
+        if limit.is_some_and(|limit| self.tokens() > limit) {
+            self.overflow(false);
+        }
+        self.after_compaction();
         if !self.stopped {
             self.announce_budget();
         }
         self.phase(Phase::ContextBudget);
         during.for_each(|event| self.host_event(event));
+        self.may_overflow = false;
         let size = self.request_size();
         let usage = reply.usage.map(Usage::context).filter(|context| *context > 0);
         // The recorded requests do not have a tool that the policy adds.
@@ -238,7 +270,7 @@ impl Machine<'_> {
         self.outcome.calls[call] = (self.run, self.iteration, tokens, true);
         let messages = self.request_messages().iter().map(|message| message.json().to_string()).collect();
         self.outcome.sent.push((call, messages));
-        let hidden = self.agent.tools.iter().filter(|tool| !self.views.tools.shows(tool));
+        let hidden = self.agent.tools.iter().filter(|tool| !self.views.offers(tool));
         self.outcome.hidden.push(hidden.cloned().collect());
         self.receive(reply, tokens);
     }
@@ -258,6 +290,7 @@ impl Machine<'_> {
         (self.reply, self.results) = (Some(reply.clone()), Vec::new());
         self.views.end_request();
         self.spend(reply, tokens);
+        self.remember(reply);
         let calls = reply.calls().map(|(_, tool, arguments)| (self.iteration, tool.to_owned(), arguments.clone()));
         self.called.extend(calls.collect::<Vec<_>>());
         self.note_reply(reply);
@@ -281,7 +314,11 @@ impl Machine<'_> {
         let output = if usage.output > 0 { usage.output } else { self.counter.message(reply) };
         let billed = self.agent.bills.get(self.outcome.calls.len().saturating_sub(1)).copied().unwrap_or_default();
         let cost = self.agent.prices.map_or(Decimal::ZERO, |prices| {
-            let classes = prices.into_iter().zip(billed).map(|(price, tokens)| price * Decimal::from(tokens));
+            // What is written for an hour costs twice the input, where writing costs more.
+            let [input, _, write, _] = prices;
+            let hour = if write > input { input * Decimal::TWO } else { write };
+            let classes =
+                prices.into_iter().chain([hour]).zip(billed).map(|(price, tokens)| price * Decimal::from(tokens));
             classes.sum::<Decimal>() / Decimal::from(1_000_000)
         });
         let is_unpriced = self.agent.prices.is_none();
@@ -289,6 +326,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn add_spent(&mut self, spent: Spent) {
+        self.remember_spent(spent);
         for total in [&mut self.spent_run, &mut self.spent_session] {
             total.tokens += spent.tokens;
             total.cost += spent.cost;

@@ -82,7 +82,7 @@ fn smaller_rules(rule: &Rule) -> Vec<Rule> {
         all.push(smaller);
     };
     let others = if let OnFailure::Then(other) = &rule.on_failure { Some(&**other) } else { None };
-    let texts = rule.effects.iter().chain(others).filter_map(Effect::text).flatten();
+    let texts = rule.effects.iter().chain(others).filter_map(Effect::text).chain(&rule.confirm).flatten();
     // A bare name in a text means the instance in the condition, which must stay.
     let needs_condition = texts.into_iter().any(|piece| matches!(piece, Piece::Fact(.., true)));
     if let Some(when) = rule.when.as_ref().filter(|_| !needs_condition) {
@@ -93,6 +93,9 @@ fn smaller_rules(rule: &Rule) -> Vec<Rule> {
     }
     if rule.unless.is_some() && !needs_condition {
         add(&|smaller| smaller.unless = None);
+    }
+    if rule.confirm.is_some() {
+        add(&|smaller| smaller.confirm = None);
     }
     for at in 0..rule.guards.len() {
         add(&|smaller| drop(smaller.guards.remove(at)));

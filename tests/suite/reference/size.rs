@@ -109,7 +109,7 @@ impl Machine<'_> {
     /// The counted size of the next request.
     pub(super) fn request_size(&self) -> RequestSize {
         let messages = self.request_tokens();
-        let hidden = self.agent.schemas.iter().filter(|(tool, _)| !self.views.tools.shows(tool));
+        let hidden = self.agent.schemas.iter().filter(|(tool, _)| !self.views.offers(tool));
         RequestSize { messages, hidden: hidden.map(|(_, tokens)| tokens).sum(), invalid: self.invalid_tokens() }
     }
 

@@ -47,10 +47,11 @@ impl Machine<'_> {
     /// Everything after the system prompt, or what is older than the tail.
     pub(super) fn summarise(&mut self, range: Range, summary: &Summary, retries: Option<u64>) -> Summarised {
         let end = match range {
-            Range::All => self.kept.len(),
-            Range::Older(keep) => self.whole_groups_before(self.tail(keep.unwrap_or(Keep::Messages(10)))),
+            Range::All => Some(self.kept.len()),
+            Range::Older(keep) => self.tail(keep.unwrap_or(Keep::Messages(10)), &|_| true),
         };
-        let removed = self.removable(end, summary.pin);
+        let Some(end) = end.map(|end| self.whole_groups_before(end)) else { return Summarised::Done(0) };
+        let removed = self.removable(end, &summary.pin, &summary.latest);
         // A summary of summaries holds nothing new.
         if removed.iter().all(|at| self.is_a_summary(*at)) {
             return Summarised::Done(0);
@@ -79,13 +80,15 @@ impl Machine<'_> {
         summary: &Summary,
         retries: Option<u64>,
     ) -> Summarised {
-        let recent_start = self.tail(Keep::Messages(recent));
-        let end = self.whole_groups_before(self.tail(Keep::Messages(recent + medium)));
-        let cuts = self.medium_cuts(end, recent_start, limit);
+        let recent_start = self.kept.len().saturating_sub(recent);
+        let end = self.whole_groups_before(recent_start.saturating_sub(medium));
+        let is_kept = |at: usize| self.is_pinned(at, &summary.pin) || self.has_latest(at, &summary.latest);
+        let medium: Vec<usize> = (end..recent_start.max(end)).filter(|&at| !is_kept(at)).collect();
+        let cuts = self.medium_cuts(&medium, limit);
         let running = |at: &usize| self.kept[*at].message.origin == Origin::RunningSummary;
         // There is one running summary at most, and it is extended wherever it stands.
         let previous = (0..self.kept.len()).find(running);
-        let mut removed = self.removable(end, summary.pin);
+        let mut removed = self.removable(end, &summary.pin, &summary.latest);
         removed.extend(previous);
         if removed.iter().all(running) {
             let edits = cuts.len();
@@ -109,9 +112,9 @@ impl Machine<'_> {
     }
 
     /// The results of the medium zone that are cut.
-    fn medium_cuts(&self, start: usize, end: usize, limit: u64) -> Vec<Edit> {
+    fn medium_cuts(&self, zone: &[usize], limit: u64) -> Vec<Edit> {
         let mut cuts = Vec::new();
-        for at in start..end.max(start) {
+        for &at in zone {
             for part in &self.kept[at].message.parts {
                 let Body::Result(answer) = &part.body else { continue };
                 let fate = self.trimmed(at, part, Some(Over::Chars(limit)), None, None);

@@ -38,41 +38,84 @@ pub(super) fn fits(pattern: &str, name: &str) -> bool {
 
 type Variables = BTreeMap<&'static str, String>;
 
+/// What is chosen for the next request, for the run and for the session. What lasts longer counts for less time, too.
+#[derive(Clone, Debug, Default)]
+struct Chosen<T> {
+    now: T,
+    run: T,
+    session: T,
+}
+
+impl<T: Clone> Chosen<T> {
+    /// Changes what lasts as long, and what ends before; whether one of them is changed.
+    fn change(&mut self, lifetime: Lifetime, new: impl Fn(&T) -> T, differs: impl Fn(&T, &T) -> bool) -> bool {
+        let all = [&mut self.now, &mut self.run, &mut self.session];
+        let count = match lifetime {
+            Lifetime::Default | Lifetime::Step => 1,
+            Lifetime::Run => 2,
+            Lifetime::Session => 3,
+        };
+        let mut changed: Vec<(&mut T, T)> = all
+            .into_iter()
+            .take(count)
+            .map(|known| {
+                let new = new(known);
+                (known, new)
+            })
+            .collect();
+        let is_new = changed.iter().any(|(known, new)| differs(known, new));
+        if is_new {
+            for (known, new) in &mut changed {
+                **known = new.clone();
+            }
+        }
+        is_new
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Views {
-    pub(super) tools: Names,
-    run_tools: Names,
-    systems: Names,
-    run_systems: Names,
-    variables: Variables,
-    run_variables: Variables,
+    tools: Chosen<Names>,
+    systems: Chosen<Names>,
+    variables: Chosen<Variables>,
     /// Messages after the conversation.
     messages: Vec<Message>,
     /// The first message that is sent, and what is pinned before it.
-    retained: Option<(u64, Option<Pin>)>,
+    retained: Option<(u64, Vec<Pin>)>,
     strategies: Option<String>,
     reminders: Vec<String>,
     reminder_role: Option<Role>,
 }
 
 impl Views {
-    /// What was for one request ends; what is for the run stays.
+    /// What was for one request ends; what is for the run or the session stays.
     pub(super) fn end_request(&mut self) {
-        let (tools, systems, variables) =
-            (self.run_tools.clone(), self.run_systems.clone(), self.run_variables.clone());
-        let run = (tools.clone(), systems.clone(), variables.clone());
+        let Self { mut tools, mut systems, mut variables, .. } = std::mem::take(self);
+        (tools.now, systems.now) = (tools.run.clone(), systems.run.clone());
+        variables.now = variables.run.clone();
         *self = Self { tools, systems, variables, ..Self::default() };
-        (self.run_tools, self.run_systems, self.run_variables) = run;
+    }
+
+    /// Only what is for the session stays.
+    pub(super) fn begin_run(&mut self) {
+        (self.tools.run, self.systems.run) = (self.tools.session.clone(), self.systems.session.clone());
+        self.variables.run = self.variables.session.clone();
+        self.end_request();
+    }
+
+    /// Whether a tool is offered.
+    pub(super) fn offers(&self, tool: &str) -> bool {
+        self.tools.now.shows(tool)
     }
 
     /// Whether only the newest messages are sent, and what is pinned before them.
-    pub(super) fn retained(&self) -> (bool, Option<Pin>) {
-        self.retained.map_or((false, Some(Pin::Nothing)), |(_, pin)| (true, pin))
+    pub(super) fn retained(&self) -> (bool, Vec<Pin>) {
+        self.retained.as_ref().map_or((false, vec![Pin::Nothing]), |(_, pin)| (true, pin.clone()))
     }
 
     /// The value of a variable. An empty text is none.
     pub(super) fn variable(&self, name: &str) -> Option<&String> {
-        self.variables.get(name).filter(|value| !value.is_empty())
+        self.variables.now.get(name).filter(|value| !value.is_empty())
     }
 }
 
@@ -80,54 +123,31 @@ impl Machine<'_> {
     /// Whether a choice of tools makes a difference; without any tools, whether it is a new one.
     pub(super) fn choose_tools(&mut self, filter: &Filter) -> bool {
         let names: Vec<String> = self.agent.tools.iter().cloned().collect();
-        let (now, run) = (self.views.tools.with(filter), self.views.run_tools.with(filter));
-        let for_run = filter.lifetime == Lifetime::Run;
-        let is_new =
-            differs(&self.views.tools, &now, &names) || for_run && differs(&self.views.run_tools, &run, &names);
-        if is_new {
-            self.views.tools = now;
-            if for_run {
-                self.views.run_tools = run;
-            }
-        }
-        is_new
+        self.views.tools.change(filter.lifetime, |known| known.with(filter), |known, new| differs(known, new, &names))
     }
 
     pub(super) fn choose_systems(&mut self, filter: &Filter) -> bool {
         let names = self.sections();
-        let (now, run) = (self.views.systems.with(filter), self.views.run_systems.with(filter));
-        let for_run = filter.lifetime == Lifetime::Run;
-        let is_new =
-            differs(&self.views.systems, &now, &names) || for_run && differs(&self.views.run_systems, &run, &names);
-        let is_new = is_new && !names.is_empty();
-        if is_new {
-            self.views.systems = now;
-            if for_run {
-                self.views.run_systems = run;
-            }
-        }
-        is_new
+        let differs = |known: &Names, new: &Names| !names.is_empty() && differs(known, new, &names);
+        self.views.systems.change(filter.lifetime, |known| known.with(filter), differs)
     }
 
     /// Gives a variable a value; whether that is a new one.
-    pub(super) fn set(&mut self, name: &'static str, value: String, lifetime: Lifetime) -> bool {
-        let is_known = |variables: &Variables| variables.get(name).map_or("", String::as_str) == value;
-        let for_run = lifetime == Lifetime::Run;
-        if is_known(&self.views.variables) && (!for_run || is_known(&self.views.run_variables)) {
-            return false;
-        }
-        if for_run {
-            self.views.run_variables.insert(name, value.clone());
-        }
-        self.views.variables.insert(name, value);
-        true
+    pub(super) fn set(&mut self, name: &'static str, value: &str, lifetime: Lifetime) -> bool {
+        let with = |known: &Variables| {
+            let mut new = known.clone();
+            new.insert(name, value.to_owned());
+            new
+        };
+        let text = |variables: &Variables| variables.get(name).cloned().unwrap_or_default();
+        self.views.variables.change(lifetime, with, |known, new| text(known) != text(new))
     }
 
     pub(super) fn remind(&mut self, items: &[&str], role: Option<As>) -> bool {
         let sections = self.sections();
         let line = |item: &&str| {
-            let is_section = sections.iter().any(|name| name == item) && self.views.systems.shows(item);
-            let kind = if self.agent.tools.contains(*item) && self.views.tools.shows(item) {
+            let is_section = sections.iter().any(|name| name == item) && self.views.systems.now.shows(item);
+            let kind = if self.agent.tools.contains(*item) && self.views.offers(item) {
                 "tool"
             } else if is_section {
                 "system part"
@@ -170,7 +190,7 @@ impl Machine<'_> {
         &mut self,
         (last, min): (usize, Option<usize>),
         goal: Option<Goal>,
-        pin: Option<Pin>,
+        pin: &[Pin],
     ) -> Option<(bool, u64)> {
         let goal = match goal {
             Some(goal) => Some(self.goal_tokens(goal)?),
@@ -178,15 +198,15 @@ impl Machine<'_> {
         };
         let place = self.first_sent();
         let min = if goal.is_some() { min.unwrap_or(1) } else { last };
-        let known = self.views.retained.map_or(Some(Pin::Nothing), |(_, pin)| pin);
-        let is_hidden = |at: usize, pin| !self.is_always_sent(at) && !self.is_pinned(at, pin);
-        let hidden = |first: usize, pin: Option<Pin>| {
+        let (_, known) = self.views.retained();
+        let is_hidden = |at: usize, pin: &[Pin]| !self.is_always_sent(at) && !self.is_pinned(at, pin);
+        let hidden = |first: usize, pin: &[Pin]| {
             (0..first).filter(|&at| is_hidden(at, pin)).map(|at| self.kept[at].tokens).sum::<u64>()
         };
-        let whole = self.tokens() + hidden(place, known);
+        let whole = self.tokens() + hidden(place, &known);
         let (mut first, mut short) = (0, 0);
         for interactions in (min..=last).rev() {
-            first = self.whole_requests_before(self.tail(Keep::Interactions(interactions)));
+            first = self.whole_requests_before(self.tail(Keep::Interactions(interactions), &|_| true)?);
             let size = whole.saturating_sub(hidden(first, pin));
             short = goal.map_or(0, |goal| size.saturating_sub(goal));
             if short == 0 {
@@ -195,17 +215,17 @@ impl Machine<'_> {
         }
         let retained = self.kept.get(first).map(|entry| entry.id);
         let hides = (0..first).any(|at| is_hidden(at, pin));
-        let is_same = first == place && (0..first).all(|at| is_hidden(at, pin) == is_hidden(at, known));
+        let is_same = first == place && (0..first).all(|at| is_hidden(at, pin) == is_hidden(at, &known));
         if !hides || is_same || first >= self.kept.len() {
             return Some((false, 0));
         }
-        self.views.retained = retained.map(|first| (first, pin));
+        self.views.retained = retained.map(|first| (first, pin.to_vec()));
         Some((true, short))
     }
 
     /// The first message from which on all are sent. What the view began with may have been removed.
     pub(super) fn first_sent(&self) -> usize {
-        let Some((id, _)) = self.views.retained else { return 0 };
+        let Some(id) = self.views.retained.as_ref().map(|(id, _)| *id) else { return 0 };
         let found = self.kept.iter().position(|entry| entry.id == id);
         let next = || (0..self.kept.len()).find(|&at| self.kept[at].id > id && !self.is_always_sent(at));
         self.whole_requests_before(found.or_else(next).unwrap_or(0))
@@ -241,7 +261,7 @@ impl Machine<'_> {
 
     /// A message of the system prompt as it is sent; none if nothing of it is left.
     fn without_sections(&self, message: &Message) -> Option<Message> {
-        let shows = |name: &str| self.views.systems.shows(name);
+        let shows = |name: &str| self.views.systems.now.shows(name);
         if message.name.as_deref().is_some_and(|name| !shows(name)) {
             return None;
         }
@@ -269,7 +289,7 @@ impl Machine<'_> {
     /// What rules add to the end of the system prompt.
     fn prompt_additions(&self) -> Vec<Message> {
         let mut text = String::new();
-        for (name, value) in self.views.variables.iter().filter(|(_, value)| !value.is_empty()) {
+        for (name, value) in self.views.variables.now.iter().filter(|(_, value)| !value.is_empty()) {
             let lines: String = value.lines().map(|line| format!("    {line}\n")).collect();
             text += &format!("  <{name}>\n{lines}  </{name}>\n");
         }
@@ -297,8 +317,8 @@ impl Machine<'_> {
     /// The messages after the system prompt that are sent.
     pub(super) fn sent_history(&self) -> impl Iterator<Item = usize> {
         let first = self.first_sent();
-        let pin = self.views.retained.map_or(Some(Pin::Nothing), |(_, pin)| pin);
-        let is_sent = move |at: usize| at >= first || self.is_always_sent(at) || self.is_pinned(at, pin);
+        let (_, pin) = self.views.retained();
+        let is_sent = move |at: usize| at >= first || self.is_always_sent(at) || self.is_pinned(at, &pin);
         (self.prompt..self.kept.len()).filter(move |&at| is_sent(at))
     }
 

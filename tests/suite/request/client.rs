@@ -120,6 +120,7 @@ impl Client<'_> {
                 Next::Send(request) => return Some(request),
                 Next::Summarise(question, request) => self.session.answer(question, summary(&request)),
                 Next::Ask(question, _) => self.session.decide(question, false),
+                Next::Confirm { question, .. } => self.session.confirm(question, true),
                 _ => return None,
             };
         }
@@ -172,6 +173,10 @@ proptest! {
                     Move::Forget => client.session = Session::new(&client.plan, Client::host()),
                     Move::Compact(index) => {
                         list = compacted(&written, dialect, &list, *index, at);
+                        // What the session has seen, a replay of the shorter list does not know.
+                        if policy.contains("on compaction ") {
+                            client.session = Session::new(&client.plan, Client::host());
+                        }
                     }
                     Move::Resend | Move::Report | Move::Restart => {}
                 }

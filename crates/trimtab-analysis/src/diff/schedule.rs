@@ -7,6 +7,7 @@ use trimtab_language::condition::{
     Implication, Iterations, SearchResult, World, find, from_iteration, implies, iterations, until_iteration,
 };
 use trimtab_language::effect::EffectKind;
+use trimtab_language::fact::Memory;
 
 /// The most iterations that are tried one by one.
 pub(super) const MAX_TRIED: usize = 32;
@@ -25,6 +26,8 @@ pub(super) struct Common {
     is_signal: bool,
     /// Whether both are tried exactly once in each iteration.
     pub(super) is_tried_once: bool,
+    /// How far back the guards of both remember.
+    pub(super) memory: Memory,
 }
 
 /// When a rule fires.
@@ -42,13 +45,15 @@ pub(super) struct Schedule {
     pub(super) rearm: Option<Condition>,
     /// It fires only at multiples of this iteration; 0 means at any.
     pub(super) every: u64,
+    /// How far back its guards remember, and in what they count iterations.
+    pub(super) memory: Memory,
     /// The iterations at which it can be due, if `every` has been converted into a condition.
     due: Vec<u64>,
     /// The least number of iterations between two attempts.
     pub(super) cooldown: u64,
-    /// The most firings in a run, if an attempt may fail.
+    /// The most firings in a run or the session, if an attempt may fail.
     pub(super) firings: Option<u64>,
-    /// The most attempts in a run.
+    /// The most attempts in a run or the session.
     pub(super) attempts: Option<u64>,
     /// The number of iterations of a run at which it can be due, if that is limited.
     pub(super) possible: Option<u64>,
@@ -64,20 +69,22 @@ pub(super) struct Latch {
 }
 
 impl Common {
-    pub(super) fn of(old: &Rule, new: &Rule) -> Self {
+    /// The properties of rules whose guards remember as far back.
+    pub(super) fn of(old: &Rule, new: &Rule, memory: Memory) -> Self {
         let both = [old, new];
         let kinds = || both.iter().flat_map(|rule| &rule.actions).map(|action| action.effect.kind);
         Self {
             can_fail: kinds().any(EffectKind::can_fail),
             is_signal: kinds().all(EffectKind::is_signal),
             is_tried_once: both.iter().all(|rule| rule.phase.comes_once()),
+            memory,
         }
     }
 }
 
 impl Schedule {
     /// The schedule of a rule without its guards.
-    fn unguarded(rule: &Rule) -> Self {
+    fn unguarded(rule: &Rule, memory: Memory) -> Self {
         Self {
             condition: rule.condition.clone(),
             when: rule.when.clone(),
@@ -85,6 +92,7 @@ impl Schedule {
             per: None,
             rearm: None,
             every: 0,
+            memory,
             due: Vec::new(),
             cooldown: 0,
             firings: None,
@@ -94,19 +102,25 @@ impl Schedule {
     }
 
     pub(super) fn of(rule: &Rule, common: Common, world: &World) -> Self {
-        let mut all = Self::unguarded(rule);
+        let mut all = Self::unguarded(rule, common.memory);
         for guard in &rule.guards {
             all.add(&guard.node, rule, common, world);
         }
         if all.is_impossible(world) {
-            return Self { condition: Condition::Constant(false), ..Self::unguarded(rule) };
+            return Self { condition: Condition::Constant(false), ..Self::unguarded(rule, common.memory) };
         }
         all.simplify_latch(common, world);
         all.simplify_cooldown(common);
-        all.drop_every(world);
-        all.limit_to_due_iterations(common, world);
+        // Conditions read the iteration of the run.
+        let is_of_run = common.memory == Memory::Run;
+        if is_of_run {
+            all.drop_every(world);
+            all.limit_to_due_iterations(common, world);
+        }
         all.simplify_counts(common);
-        all.fix_firings(common, world);
+        if is_of_run {
+            all.fix_firings(common, world);
+        }
         all
     }
 
@@ -140,7 +154,7 @@ impl Schedule {
 
     /// Adopts the `every` of another schedule if this one can be due only at its multiples.
     pub(super) fn adopt_every(&mut self, other: &Self, common: Common, world: &World) {
-        if self.every > 0 || other.every == 0 {
+        if self.every > 0 || other.every == 0 || self.memory == Memory::Session {
             return;
         }
         let due = if self.due.is_empty() { self.due_iterations(world) } else { Some(self.due.clone()) };
@@ -164,7 +178,8 @@ impl Schedule {
 
     /// The iterations that `every` allows, from the first one on at which the rule can be due.
     pub(super) fn allowed_from_first(&self, world: &World) -> impl Iterator<Item = u64> + use<> {
-        let first = if self.latch.is_some() { 0 } else { iterations(&self.condition, world).first };
+        let is_any = self.latch.is_some() || self.memory == Memory::Session;
+        let first = if is_any { 0 } else { iterations(&self.condition, world).first };
         let step = self.every.max(1);
         let first = first.max(self.every).checked_next_multiple_of(step);
         std::iter::successors(first, move |iteration| iteration.checked_add(step))
@@ -173,7 +188,8 @@ impl Schedule {
     /// Whether the condition can hold at an iteration.
     pub(super) fn can_be_due_at(&self, iteration: u64, world: &World) -> bool {
         let at = [self.condition.clone(), from_iteration(iteration), until_iteration(iteration)];
-        self.latch.is_some() || !matches!(find(&Condition::All(at.into()), world), SearchResult::Impossible)
+        let is_any = self.latch.is_some() || self.memory == Memory::Session;
+        is_any || !matches!(find(&Condition::All(at.into()), world), SearchResult::Impossible)
     }
 
     /// Whether the rule can never be due.
@@ -233,7 +249,7 @@ impl Schedule {
         }
     }
 
-    /// Whether it fires at most once in a run.
+    /// Whether it fires at most once in a run or the session.
     pub(super) fn is_single(&self) -> bool {
         self.attempts == Some(1) || self.firings == Some(1)
     }
@@ -268,7 +284,9 @@ impl Schedule {
 
     /// Removes a cooldown that `every` makes redundant, and makes others a multiple of it.
     fn simplify_cooldown(&mut self, common: Common) {
-        if common.is_tried_once && self.cooldown <= self.every.max(1) {
+        // After a stop, a run can begin at the iteration of the session at which the rule fired.
+        let is_tried_once = common.is_tried_once && self.memory == Memory::Run;
+        if is_tried_once && self.cooldown <= self.every.max(1) {
             self.cooldown = 0;
         }
         if self.every > 0 {
@@ -278,7 +296,7 @@ impl Schedule {
 
     /// Converts `every 1 iteration` into a condition, to compare the rule with one without `every`.
     pub(super) fn unfold_every(&mut self) {
-        if self.every == 1 && self.latch.is_none() && self.per.is_none() {
+        if self.every == 1 && self.latch.is_none() && self.per.is_none() && self.memory == Memory::Run {
             self.condition = from(&self.condition, 1);
             self.every = 0;
         }
@@ -293,12 +311,12 @@ impl Schedule {
         }
     }
 
-    /// The most firings in a run. Every firing is an attempt.
+    /// The most firings in a run or the session. Every firing is an attempt.
     pub(super) fn most_firings(&self) -> Option<u64> {
         self.firings.into_iter().chain(self.attempts).min()
     }
 
-    /// The most attempts and the most firings in a run, also by the iterations at which it can be due.
+    /// The most attempts and the most firings in a run or the session, also by the iterations at which it can be due.
     pub(super) fn bounds(&self) -> [Option<u64>; 2] {
         [self.attempts, self.most_firings()].map(|most| most.into_iter().chain(self.possible).min())
     }
@@ -310,7 +328,11 @@ impl Schedule {
 
     /// Its condition, restricted to the iterations at which it can fire.
     pub(super) fn effective_condition(&self) -> Condition {
-        if self.every > 0 { from(&self.condition, self.every) } else { self.condition.clone() }
+        if self.every > 0 && self.memory == Memory::Run {
+            from(&self.condition, self.every)
+        } else {
+            self.condition.clone()
+        }
     }
 
     /// Adopts the guards of another schedule that matter only after a firing, if this one fires at most once.

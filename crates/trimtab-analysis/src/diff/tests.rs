@@ -221,7 +221,7 @@ fn guards_of_a_rule_that_may_fail_count_failures() {
 #[test]
 fn more_states_with_limited_firings_mean_earlier_firings() {
     let (word, fires) = fires("when context.ratio >= 70% once", "when context.ratio >= 60% once");
-    let Fires::Earlier(here, 1) = fires else { unreachable!("{fires:?}") };
+    let Fires::Earlier(here, FiringLimit { times: 1, .. }) = fires else { unreachable!("{fires:?}") };
     assert!(word == "fires earlier" && here.contains("context.ratio = 6"), "{here}");
     assert_eq!(self::word("when failures >= 1 limit 3", "when failures >= 2 limit 3"), "fires later");
     assert_eq!(self::word("when failures >= 2 limit 2", "when failures >= 1 limit 3"), "fires more");
@@ -302,4 +302,50 @@ fn a_plan_equals_itself_in_any_layout() {
     let other = plan("rule a {\n when (context.ratio >= 80%)\n do trim results to 500 chars from tail\n}");
     assert!(compare(&plan_in_share, &plan_in_share).is_none());
     assert!(compare(&plan_in_share, &other).is_none(), "{:?}", compare(&plan_in_share, &other));
+}
+
+#[test]
+fn a_guard_of_the_session_is_compared_with_that_of_the_run() {
+    let first = "when failures >= 1";
+    let cases = [
+        ("once", "fires less"),
+        ("once per failures", "fires less"),
+        ("once until iteration > 3", "fires less"),
+        ("limit 3", "fires less"),
+        ("cooldown 3 iterations", "fires less"),
+        ("until iteration > 3", "fires more"),
+        ("every 3 iterations", "incomparable"),
+    ];
+    for (guard, expected) in cases {
+        let [run, session] = [guard.to_owned(), format!("{guard} in session")].map(|guard| format!("{first} {guard}"));
+        assert_eq!(word(&run, &session), expected, "{guard}");
+        assert_eq!(word(&session, &session), "same", "{guard}");
+        let reversed = match expected {
+            "fires less" => "fires more",
+            "fires more" => "fires less",
+            other => other,
+        };
+        assert_eq!(word(&session, &run), reversed, "{guard}");
+    }
+}
+
+#[test]
+fn guards_of_the_session_are_compared_with_each_other() {
+    assert_eq!(word("limit 3 in session", "limit 2 in session"), "fires less");
+    assert_eq!(word("once in session", "limit 2 in session"), "fires more");
+    assert_eq!(word("when failures > 1", "when failures > 1 once in session"), "fires less");
+    assert_eq!(word("every 6 iterations in session", "every 3 iterations in session"), "fires more");
+    assert_eq!(word("when failures > 2 once in session", "when failures > 1 once in session"), "fires earlier");
+    // Within one run it could be due once only, but not within a session.
+    assert_eq!(word("when iteration == 0", "when iteration == 0 once in session"), "fires less");
+    assert_eq!(word("when iteration == 0 every 2 iterations in session", "when iteration == 0"), "fires more");
+}
+
+#[test]
+fn rules_that_mix_scopes_are_compared_only_if_nothing_else_differs() {
+    let rule = |when: &str, once: &str| format!("when failures > {when} {once} cooldown 2 iterations");
+    assert_eq!(word(&rule("1", "once"), &rule("1", "once in session")), "fires less");
+    assert_eq!(word(&rule("1", "once"), &rule("2", "once in session")), "undecided");
+    assert_eq!(word("limit 3", "limit 5 in session"), "undecided");
+    assert_eq!(word("limit 3 once per failures", "limit 3 in session once per failures"), "undecided");
 }

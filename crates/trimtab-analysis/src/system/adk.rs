@@ -2,10 +2,11 @@
 
 use trimtab_base::quantity::{Quantity, Unit};
 
-use super::document::Syntax;
+use super::descriptor::System;
 use super::draft::{Draft, counted};
 use super::kind::Kind;
-use super::setting::{Section, Setting, Standard, System};
+use super::setting::{Section, Setting, Standard};
+use super::syntax::Syntax;
 use super::values::Values;
 
 pub(super) static SYSTEM: System = System {
@@ -97,8 +98,7 @@ fn by_interval(values: &Values<'_>, draft: &mut Draft<'_>) {
         draft.nothing(&INTERVAL, "");
         return draft.nothing(&OVERLAP, "without `compaction_interval` it has no effect");
     };
-    let interval =
-        draft.hole(&INTERVAL, counted(interval, "interaction"));
+    let interval = draft.hole(&INTERVAL, counted(interval, "interaction"));
     draft.rule(
         "by_interval",
         "Summarises the older requests after some of them.",

@@ -5,10 +5,11 @@
 
 use trimtab_base::quantity::{Quantity, Unit};
 
-use super::document::Syntax;
+use super::descriptor::System;
 use super::draft::{Draft, counted, tool_list};
 use super::kind::Kind;
-use super::setting::{Section, Setting, Standard, System};
+use super::setting::{Section, Setting, Standard};
+use super::syntax::Syntax;
 use super::values::Values;
 
 pub(super) static SYSTEM: System = System {
@@ -197,8 +198,7 @@ fn clearing_condition(values: &Values<'_>, draft: &mut Draft<'_>, counts_calls: 
     let trigger = values.whole(&CLEARING_TRIGGER).unwrap_or_default();
     draft.exact(&CLEARING_UNIT, BECAME);
     if counts_calls {
-        let results =
-            draft.hole(&CLEARING_TRIGGER, counted(trigger, "result"));
+        let results = draft.hole(&CLEARING_TRIGGER, counted(trigger, "result"));
         draft.approximate(
             &CLEARING_TRIGGER,
             BECAME,

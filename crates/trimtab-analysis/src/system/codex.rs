@@ -2,11 +2,12 @@
 
 use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 
-use super::document::Syntax;
+use super::descriptor::System;
 use super::draft::{Draft, quoted};
 use super::kind::Kind;
 use super::row::Fidelity;
-use super::setting::{Section, Setting, Standard, System};
+use super::setting::{Section, Setting, Standard};
+use super::syntax::Syntax;
 use super::values::Values;
 
 pub(super) static SYSTEM: System = System {
@@ -120,11 +121,11 @@ fn agent(values: &Values<'_>, draft: &mut Draft<'_>) {
 }
 
 fn tool_output(values: &Values<'_>, draft: &mut Draft<'_>) {
+    const BECAME: &str = "rule `tool_output`";
     let limit = Quantity::whole(values.whole(&OUTPUT).unwrap_or(USUAL_OUTPUT), Unit::Tokens);
     let limit = draft.hole(&OUTPUT, limit);
     let clause = format!("do trim arrivals over {limit} to {limit} from middle including errors");
     draft.rule("tool_output", "Shortens long results.", &[clause]);
-    const BECAME: &str = "rule `tool_output`";
     if values.is_written(&OUTPUT) {
         draft.exact(&OUTPUT, BECAME);
     } else {

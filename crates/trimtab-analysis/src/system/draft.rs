@@ -119,7 +119,7 @@ impl<'v> Draft<'v> {
 
     pub(super) fn finish(mut self) -> Drafted {
         self.complete_rows();
-        let system = self.values.system();
+        let system = self.values.options();
         let agent: String = self.agent.concat();
         let agent = if agent.is_empty() { agent } else { format!("agent {{\n{agent}}}\n\n") };
         let name = system.name.replace('-', "_");
@@ -138,13 +138,13 @@ impl<'v> Draft<'v> {
 
     /// Brings the rows into the order of the table. An option without a row is not set, or written and not understood.
     fn complete_rows(&mut self) {
-        for setting in self.values.system().settings {
+        for setting in self.values.options().settings {
             if !self.rows.iter().any(|row| row.option == setting.key) {
                 self.impossible(setting, "no rule is written for this value");
             }
         }
         let order = |row: &Row| {
-            let at = self.values.system().settings.iter().position(|setting| setting.key == row.option);
+            let at = self.values.options().settings.iter().position(|setting| setting.key == row.option);
             at.unwrap_or(usize::MAX)
         };
         self.rows.sort_by_key(order);

@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{self, Code, Diagnostic, Severity};
 use trimtab_base::source::{Source, Span};
 
-use super::setting::{Setting, System};
+use super::setting::{Options, Setting};
 
 /// All codes of this stage, in order.
 pub static CODES: &[&Code] = &[&NOT_READABLE, &UNKNOWN_KEY, &WRONG_TYPE, &OUT_OF_RANGE, &OTHER_NAME, &NOT_RECOGNISED];
@@ -26,11 +26,11 @@ pub(super) fn unknown_key(
     place: &str,
     nearest: Option<&str>,
     known: &[&str],
-    system: &System,
+    options: Options,
 ) -> Diagnostic {
     let message = format!("{place} has no option `{key}` about the context");
     let finding = Diagnostic::new(&UNKNOWN_KEY, span, message, "unknown option")
-        .note(format!("Options are those of {} {} ({}).", system.title, system.version, system.date));
+        .note(format!("Options are those of {} {} ({}).", options.title, options.version, options.date));
     match nearest {
         Some(word) => finding.help(format!("did you mean `{word}`?")),
         None => finding.help(format!("expected {}", diagnostic::alternatives(known))),

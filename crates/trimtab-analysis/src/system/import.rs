@@ -9,10 +9,11 @@ use trimtab_syntax::syntax;
 use trimtab_syntax::syntax::spans::change_spans;
 use trimtab_syntax::syntax::tree::File;
 
-use super::document::{self, Syntax};
+use super::descriptor::System;
+use super::document::{self};
 use super::draft::{Draft, Drafted};
 use super::row::Row;
-use super::setting::System;
+use super::syntax::Syntax;
 use super::values::{self, Values};
 
 /// What a settings file became.
@@ -34,8 +35,8 @@ pub struct Import {
 pub fn import(source: &Source, system: &'static System) -> Import {
     let (root, mut diagnostics) = document::read(source, Syntax::of(source));
     let root = root.map(|root| document::with_block(&root, system.block));
-    let values = Values::read(system, source, root.as_ref(), &mut diagnostics);
-    let drafted = draft(&values);
+    let values = Values::read(system.options(), source, root.as_ref(), &mut diagnostics);
+    let drafted = draft(&values, system);
     diagnostic::sort(&mut diagnostics);
     let first = values::first_place(&values, source);
     let text = formatted(&drafted.text);
@@ -43,9 +44,9 @@ pub fn import(source: &Source, system: &'static System) -> Import {
     Import { system, text, tree, diagnostics, rows: drafted.rows }
 }
 
-fn draft(values: &Values<'_>) -> Drafted {
+fn draft(values: &Values<'_>, system: &System) -> Drafted {
     let mut draft = Draft::new(values);
-    (values.system().policy)(values, &mut draft);
+    (system.policy)(values, &mut draft);
     draft.finish()
 }
 

@@ -1,12 +1,13 @@
-//! LangChain: the arguments of its middleware as JSON, each under the name of its class.
+//! `LangChain`: the arguments of its middleware as JSON, each under the name of its class.
 
 use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 use trimtab_syntax::syntax::yaml::node::{Node, Value};
 
-use super::document::Syntax;
+use super::descriptor::System;
 use super::draft::{Draft, counted, quoted, tool_list};
 use super::kind::Kind;
-use super::setting::{Section, Setting, Standard, System};
+use super::setting::{Section, Setting, Standard};
+use super::syntax::Syntax;
 use super::values::Values;
 
 pub(super) static SYSTEM: System = System {
@@ -238,16 +239,13 @@ fn summarisation(values: &Values<'_>, draft: &mut Draft<'_>) {
     let condition = draft.hole(&TRIGGER, condition);
     draft.exact(&TRIGGER, "`when` of rule `summarize`");
     let keep = kept(values, draft);
-    let using = match values.text(&PROMPT) {
-        Some(text) => {
-            draft.prompt(&PROMPT, "summary", text);
-            draft.exact(&PROMPT, "prompt `summary`");
-            " using summary"
-        }
-        None => {
-            draft.nothing(&PROMPT, "");
-            ""
-        }
+    let using = if let Some(text) = values.text(&PROMPT) {
+        draft.prompt(&PROMPT, "summary", text);
+        draft.exact(&PROMPT, "prompt `summary`");
+        " using summary"
+    } else {
+        draft.nothing(&PROMPT, "");
+        ""
     };
     draft.rule(
         "summarize",
@@ -263,7 +261,7 @@ fn kept(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
     let node = values.node(&KEEP);
     let pair = node.as_ref().and_then(|node| pair(node));
     let count = match (values.is_written(&KEEP), pair) {
-        (_, Some((unit, count))) if unit == "messages" => {
+        (_, Some(("messages", count))) => {
             draft.exact(&KEEP, "`keep` of rule `summarize`");
             whole(count)
         }

@@ -4,11 +4,12 @@
 
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
 
-use super::document::Syntax;
+use super::descriptor::System;
 use super::draft::{Draft, quoted, tool_list};
 use super::kind::Kind;
 use super::row::Fidelity;
-use super::setting::{Section, Setting, Standard, System};
+use super::setting::{Section, Setting, Standard};
+use super::syntax::Syntax;
 use super::values::Values;
 
 pub(super) static SYSTEM: System = System {

@@ -2,11 +2,12 @@
 
 use trimtab_base::quantity::{Quantity, Unit};
 
-use super::document::Syntax;
+use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
 use super::row::Fidelity;
-use super::setting::{Section, Setting, Standard, System};
+use super::setting::{Section, Setting, Standard};
+use super::syntax::Syntax;
 use super::values::Values;
 
 pub(super) static SYSTEM: System = System {
@@ -151,7 +152,9 @@ fn compact(values: &Values<'_>, draft: &mut Draft<'_>) {
 }
 
 fn for_each(settings: &[&Setting], mut each: impl FnMut(&Setting)) {
-    settings.iter().for_each(|setting| each(setting));
+    for setting in settings {
+        each(setting);
+    }
 }
 
 /// The room that is kept free, in the `agent` block.
@@ -170,9 +173,9 @@ fn reserve(values: &Values<'_>, draft: &mut Draft<'_>) {
         let has_input = values.has("provider.*.models.*.limit.input");
         let reason = "without `limit.input` of the model it is ignored, and what the model writes at most is kept free";
         if has_input {
-            draft.exact(&RESERVED, BECAME)
+            draft.exact(&RESERVED, BECAME);
         } else {
-            draft.approximate(&RESERVED, BECAME, reason)
+            draft.approximate(&RESERVED, BECAME, reason);
         }
         draft.nothing(&OUTPUT, "`compaction.reserved` takes precedence");
     } else {

@@ -7,8 +7,10 @@ use serde_json::Value as Json;
 use trimtab_base::diagnostic::TextEdit;
 use trimtab_base::source::{Source, slice, starting_at};
 
-use super::document::{self, Syntax, find};
-use super::setting::{Setting, System};
+use super::descriptor::System;
+use super::document::{self, find};
+use super::setting::Setting;
+use super::syntax::Syntax;
 
 /// Values of options, which may be none of those that the file has.
 pub(super) type Assignment = Vec<(&'static Setting, Json)>;

@@ -7,8 +7,9 @@ use trimtab_base::source::Source;
 use trimtab_syntax::syntax::yaml::node::Node;
 
 use super::SYSTEMS;
-use super::document::{self, Syntax, find, with_block};
-use super::setting::System;
+use super::descriptor::System;
+use super::document::{self, find, with_block};
+use super::syntax::Syntax;
 
 /// Whose settings a file has.
 #[derive(Clone, Debug)]

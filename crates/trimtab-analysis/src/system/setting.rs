@@ -1,41 +1,22 @@
-//! What describes a system and its options.
+//! What describes an option.
 
-use super::document::Syntax;
-use super::draft::Draft;
 use super::kind::Kind;
-use super::values::Values;
 
-/// A system whose settings are read.
-#[derive(Debug)]
-pub struct System {
-    /// Its name on the command line.
-    pub name: &'static str,
+/// The options of a system.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Options {
+    /// The name of the system on the command line.
+    pub(super) name: &'static str,
     /// Its name in sentences.
-    pub title: &'static str,
-    /// The file that has its settings, as its users write it.
-    pub file: &'static str,
-    /// How that file is written.
-    pub syntax: Syntax,
-    /// The newest version that the options and defaults were compared with.
-    pub version: &'static str,
+    pub(super) title: &'static str,
+    /// The newest version that they were compared with.
+    pub(super) version: &'static str,
     /// The month of that comparison.
-    pub date: &'static str,
-    /// The key of the block with the settings, if a file may consist of that block alone; else empty.
-    pub block: &'static str,
-    /// Whether policies are written as its settings.
-    pub is_target: bool,
-    /// Ends of paths by which its files are recognised.
-    pub files: &'static [&'static str],
-    /// Parts of a `$schema` by which its files are recognised.
-    pub schemas: &'static [&'static str],
-    /// Other keys by which its files are recognised.
-    pub marks: &'static [&'static str],
-    /// Where its options are. Other parts of the file are not read.
-    pub sections: &'static [Section],
-    /// The options that concern the context, in the order of the table.
-    pub settings: &'static [&'static Setting],
-    /// Turns the values of the options into rules, and says of each what it became.
-    pub(super) policy: fn(&Values<'_>, &mut Draft<'_>),
+    pub(super) date: &'static str,
+    /// Where they are.
+    pub(super) sections: &'static [Section],
+    /// All of them.
+    pub(super) settings: &'static [&'static Setting],
 }
 
 /// A map of a settings file.

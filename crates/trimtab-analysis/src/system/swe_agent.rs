@@ -2,10 +2,11 @@
 
 use trimtab_base::quantity::{Quantity, Unit};
 
-use super::document::Syntax;
+use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
-use super::setting::{Section, Setting, Standard, System};
+use super::setting::{Section, Setting, Standard};
+use super::syntax::Syntax;
 use super::values::Values;
 
 pub(super) static SYSTEM: System = System {
@@ -16,7 +17,7 @@ pub(super) static SYSTEM: System = System {
     version: "1.1",
     date: "November 2026",
     block: "",
-    is_target: true,
+    is_target: false,
     files: &[],
     schemas: &[],
     marks: &["agent.templates", "agent.tools", "agent.history_processors", "agent.model"],

@@ -1,8 +1,11 @@
 //! Laws: whatever a settings file holds becomes a policy with a whole table or a located error, and what is written is read again.
 
+#![expect(clippy::unwrap_used, clippy::panic, clippy::string_slice, reason = "a failure fails the test")]
+
 mod generated;
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use serde_json::{Value as Json, json};
 use trimtab_base::diagnostic::Severity;
 use trimtab_base::source::{Source, SourceId};
@@ -99,7 +102,14 @@ fn choices() -> impl Strategy<Value = Vec<(u64, u64)>> {
     prop::collection::vec((0..10u64, 0..1_000_000u64), 24)
 }
 
+/// So many cases, the same ones at each run.
+fn cases(cases: u32) -> ProptestConfig {
+    ProptestConfig { cases, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() }
+}
+
 proptest! {
+    #![proptest_config(cases(128))]
+
     #[test]
     fn generated_settings_become_a_policy_with_a_whole_table_or_a_located_error(
         at in 0..SYSTEMS.len(), choices in choices(), has_unknown in any::<bool>(),
@@ -133,7 +143,7 @@ proptest! {
 
 proptest! {
     // Each case reads hundreds of settings files.
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(cases(32))]
 
     #[test]
     fn what_settings_mean_is_written_as_settings_of_the_same_meaning(at in 0..SYSTEMS.len(), choices in choices()) {

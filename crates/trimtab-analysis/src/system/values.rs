@@ -12,12 +12,12 @@ use super::document::{Place, find, sections};
 use super::error;
 use super::kind::{Datum, Mismatch};
 use super::row::Origin;
-use super::setting::{Section, Setting, Standard, System};
+use super::setting::{Options, Section, Setting, Standard};
 
 /// The values of the options of a settings file, with the documented default where one is not written.
 #[derive(Debug)]
 pub struct Values<'n> {
-    system: &'static System,
+    options: Options,
     root: Option<&'n Rc<Node>>,
     found: Vec<Found>,
 }
@@ -34,30 +34,30 @@ struct Found {
 impl<'n> Values<'n> {
     /// Reads the values, and reports what is wrong with them.
     pub(super) fn read(
-        system: &'static System,
+        options: Options,
         source: &Source,
         root: Option<&'n Rc<Node>>,
         findings: &mut Vec<Diagnostic>,
     ) -> Self {
-        let found = system.settings.iter().map(|setting| {
+        let found = options.settings.iter().map(|setting| {
             let places = root.map(|root| places(root, setting, source, findings)).unwrap_or_default();
-            read(system, setting, &places, findings)
+            read(options, setting, &places, findings)
         });
         let found = found.collect();
         if let Some(root) = root {
-            findings.extend(unknown_keys(system, root));
+            findings.extend(unknown_keys(options, root));
         }
-        Self { system, root, found }
+        Self { options, root, found }
     }
 
-    /// The system.
-    pub(super) const fn system(&self) -> &'static System {
-        self.system
+    /// The options.
+    pub(super) const fn options(&self) -> Options {
+        self.options
     }
 
     fn found(&self, setting: &Setting) -> Option<&Found> {
-        let at = self.system.settings.iter().position(|other| other.key == setting.key);
-        debug_assert!(at.is_some(), "{} is not in the table of {}", setting.key, self.system.name);
+        let at = self.options.settings.iter().position(|other| other.key == setting.key);
+        debug_assert!(at.is_some(), "{} is not in the table of {}", setting.key, self.options.title);
         at.and_then(|at| self.found.get(at))
     }
 
@@ -172,8 +172,8 @@ fn places(root: &Rc<Node>, setting: &Setting, source: &Source, findings: &mut Ve
     now
 }
 
-fn read(system: &'static System, setting: &'static Setting, places: &[Place], findings: &mut Vec<Diagnostic>) -> Found {
-    let as_string = section(system, setting.key).is_some_and(|section| section.has_strings);
+fn read(options: Options, setting: &'static Setting, places: &[Place], findings: &mut Vec<Diagnostic>) -> Found {
+    let as_string = section(options, setting.key).is_some_and(|section| section.has_strings);
     let mut first = None;
     for place in places {
         match setting.kind.read(&place.node, as_string) {
@@ -204,9 +204,9 @@ fn standard(setting: &Setting) -> Found {
 }
 
 /// The innermost section that an option is in.
-fn section(system: &'static System, key: &str) -> Option<&'static Section> {
+fn section(options: Options, key: &str) -> Option<&'static Section> {
     let holds = |section: &&Section| inside(section.path, key).is_some();
-    system.sections.iter().filter(holds).max_by_key(|section| section.path.len())
+    options.sections.iter().filter(holds).max_by_key(|section| section.path.len())
 }
 
 /// The rest of a key inside a section.
@@ -215,12 +215,12 @@ fn inside<'k>(section: &str, key: &'k str) -> Option<&'k str> {
 }
 
 /// The keys of the sections that are no options, or that resemble one where keys of any name may stand.
-fn unknown_keys(system: &'static System, root: &Rc<Node>) -> Vec<Diagnostic> {
+fn unknown_keys(options: Options, root: &Rc<Node>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    for section in system.sections {
+    for section in options.sections {
         let steps = |key: &'static str| inside(section.path, key)?.split(['.', '[']).next();
-        let others = system.settings.iter().flat_map(|setting| setting.others).copied();
-        let mut known: Vec<&str> = system.settings.iter().filter_map(|setting| steps(setting.key)).collect();
+        let others = options.settings.iter().flat_map(|setting| setting.others).copied();
+        let mut known: Vec<&str> = options.settings.iter().filter_map(|setting| steps(setting.key)).collect();
         known.dedup();
         let accepted: Vec<&str> =
             others.filter_map(steps).chain(section.others.into_iter().flatten().copied()).collect();
@@ -228,19 +228,19 @@ fn unknown_keys(system: &'static System, root: &Rc<Node>) -> Vec<Diagnostic> {
             let is_unknown =
                 |entry: &&Entry| ![&known, &accepted].iter().any(|keys| keys.contains(&entry.key.node.as_str()));
             for entry in map.entries().iter().filter(is_unknown) {
-                findings.extend(unknown_key(section, entry, &known, system));
+                findings.extend(unknown_key(section, entry, &known, options));
             }
         }
     }
     findings
 }
 
-fn unknown_key(section: &Section, entry: &Entry, known: &[&str], system: &System) -> Option<Diagnostic> {
+fn unknown_key(section: &Section, entry: &Entry, known: &[&str], options: Options) -> Option<Diagnostic> {
     let nearest = diagnostic::nearest(&entry.key.node, known.iter().copied());
     let is_complete = section.others.is_some();
     (is_complete || nearest.is_some()).then(|| {
-        let place = if section.path.is_empty() { system.title.to_owned() } else { format!("`{}`", section.path) };
-        error::unknown_key(entry.key.span, &entry.key.node, &place, nearest, known, system)
+        let place = if section.path.is_empty() { options.title.to_owned() } else { format!("`{}`", section.path) };
+        error::unknown_key(entry.key.span, &entry.key.node, &place, nearest, known, options)
     })
 }
 

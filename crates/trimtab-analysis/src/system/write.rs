@@ -12,10 +12,11 @@ use trimtab_base::source::{Source, SourceId};
 use trimtab_language::check::{self, SourceUnit};
 use trimtab_language::plan::{self, Plan};
 
-use super::document::Syntax;
+use super::descriptor::System;
 use super::import::import;
 use super::patch::{self, Assignment};
-use super::setting::{Setting, System};
+use super::setting::Setting;
+use super::syntax::Syntax;
 use comparison::Comparison;
 
 /// The number of times that all options are tried. An option may have an effect only when another one is set.
@@ -113,8 +114,7 @@ fn improved(target: &Target<'_>, best: Trial, setting: &'static Setting) -> Tria
     let kept = std::iter::once(None).chain(best.assignment.iter().map(|(other, _)| Some(other.key)));
     let kept: Vec<Option<&str>> = kept.filter(|key| *key != Some(setting.key)).collect();
     let pairs = others.flat_map(|value| kept.iter().map(move |dropped| (value.clone(), *dropped)));
-    let trials: Vec<Trial> =
-        pairs.filter_map(|(value, dropped)| best.with(target, setting, value, dropped)).collect();
+    let trials: Vec<Trial> = pairs.filter_map(|(value, dropped)| best.with(target, setting, value, dropped)).collect();
     trials.into_iter().fold(best, |best, trial| {
         let (new, old) = (trial.comparison.cost(), best.comparison.cost());
         let is_shorter = trial.assignment.len() < best.assignment.len();

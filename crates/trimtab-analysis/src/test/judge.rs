@@ -80,10 +80,13 @@ fn occasions(trace: &Trace, rule: &str, outcome: RuleOutcome) -> Vec<usize> {
     }
     let is_it = |result: RuleResult| match outcome {
         RuleOutcome::Fires => result == RuleResult::Fired,
-        RuleOutcome::Due => matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed),
+        RuleOutcome::Due => {
+            matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed | RuleResult::Declined)
+        }
         RuleOutcome::Idle => result == RuleResult::Idle,
         RuleOutcome::Held => result == RuleResult::Held,
         RuleOutcome::Fails => result == RuleResult::Failed,
+        RuleOutcome::Declined => result == RuleResult::Declined,
     };
     let of = |call: &trimtab_simulate::simulate::CallExplanation| {
         let rules = call.phases.iter().flat_map(|(_, rules)| rules);
@@ -101,6 +104,7 @@ const fn verb(outcome: RuleOutcome) -> &'static str {
         RuleOutcome::Idle => "is idle",
         RuleOutcome::Held => "is held",
         RuleOutcome::Fails => "fails",
+        RuleOutcome::Declined => "is declined",
     }
 }
 

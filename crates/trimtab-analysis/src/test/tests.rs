@@ -104,6 +104,95 @@ fn guards_and_state_work_without_a_conversation() {
     passes(after, &format!("{given} expect b first fires at 1"));
 }
 
+/// A chat of four runs, each with one call.
+const CHAT: &str = "given user \"a\" given assistant \"b\" given user \"c\" given assistant \"d\" given user \"e\" \
+                    given assistant \"f\" given user \"g\" given assistant \"h\"";
+
+#[test]
+fn guards_of_the_session_outlast_the_run() {
+    let cases = [
+        ("once", "0, 1, 2, 3"),
+        ("once in session", "0"),
+        ("limit 2 in session", "0, 1"),
+        ("cooldown 2 iterations in session", "0, 2"),
+        ("every 2 iterations in session", "2"),
+        ("once until run == 2", "0, 1, 2, 3"),
+        ("once until run == 2 in session", "0, 2"),
+        ("once per iteration", "0, 1, 2, 3"),
+        ("once per iteration in session", "0"),
+        ("once per run in session", "0, 1, 2, 3"),
+    ];
+    for (guard, calls) in cases {
+        passes(&format!("rule r {{ do notify \"x\" {guard} }}"), &format!("{CHAT} expect r only fires at {calls}"));
+    }
+    let latch = |scope: &str| format!("rule r {{ when run == 1 do notify \"x\" until run == 3{scope} }}");
+    passes(&latch(""), &format!("{CHAT} expect r only fires at 1"));
+    passes(&latch(" in session"), &format!("{CHAT} expect r only fires at 1, 2"));
+    passes("rule r { do notify \"x\" every 2 iterations }", &format!("{CHAT} expect r never fires"));
+}
+
+#[test]
+fn a_prevented_call_is_no_iteration_of_the_session() {
+    let rules =
+        "rule r { do notify \"x\" cooldown 1 iteration in session } rule s { when run == 1 do stop \"enough\" }";
+    passes(rules, &format!("{CHAT} expect r only fires at 0, 1, 3"));
+    // The call of a run that a rule stops after the reply was made.
+    let rules = "rule r { do notify \"x\" every 2 iterations in session } \
+                 rule s { on reply when run == 0 do stop \"enough\" }";
+    passes(rules, &format!("{CHAT} expect r only fires at 2"));
+}
+
+#[test]
+fn facts_of_the_session_count_over_all_runs() {
+    let first = "rule first { when run == 0 do notify \"x\" }";
+    let cases = [
+        ("fired(first) >= 1", "0"),
+        ("fired(first, in: session) >= 1", "0, 1, 2, 3"),
+        ("known(since(first)) and since(first) == 0", "0"),
+        ("known(since(first, in: session)) and since(first, in: session) == 2", "2"),
+        ("changed()", "0, 1, 2, 3"),
+        ("changed(in: session)", "0"),
+        ("changed(iteration, in: session)", "0"),
+        ("changed(run, in: session)", "0, 1, 2, 3"),
+    ];
+    for (condition, calls) in cases {
+        let rules = format!("{first} rule r {{ when {condition} do notify \"x\" }}");
+        passes(&rules, &format!("{CHAT} expect r only fires at {calls}"));
+    }
+    let calls = "given user \"a\" given failure of bash x2 given result of edit \"ok\" given assistant \"b\" \
+                 given user \"c\" given result of bash \"ok\" given assistant \"d\"";
+    let cases = [
+        ("used_tool(edit)", "3"),
+        ("used_tool(edit, in: session)", "3, 4, 5"),
+        ("used_tool(edit, within: 2 iterations, in: session)", "3, 4"),
+        ("tools.used(in: session) == 2", "3, 4, 5"),
+        ("tools.calls(of: bash, in: session) == 3", "5"),
+        ("failures.total(in: session) == 2", "2, 3, 4, 5"),
+        ("failures.total == 2", "2, 3"),
+        ("misses(in: session) > 0", ""),
+    ];
+    for (condition, at) in cases {
+        let expected = if at.is_empty() { "never fires".to_owned() } else { format!("only fires at {at}") };
+        passes(&format!("rule r {{ when {condition} do notify \"x\" }}"), &format!("{calls} expect r {expected}"));
+    }
+}
+
+#[test]
+fn a_view_for_the_session_outlasts_the_run_and_is_overridden_in_shorter_ones() {
+    let rules = |lifetime: &str, rest: &str| {
+        format!(
+            "rule plan {{ when run == 0 do set mode \"plan\" for {lifetime} }} {rest} \
+             rule r {{ when (var(mode) ?? \"\") == \"plan\" do notify \"x\" }}"
+        )
+    };
+    passes(&rules("run", ""), &format!("{CHAT} expect r only fires at 0"));
+    passes(&rules("session", ""), &format!("{CHAT} expect r only fires at 0, 1, 2, 3"));
+    let other = |lifetime: &str| format!("rule other {{ when run == 1 do set mode \"act\" for {lifetime} }}");
+    passes(&rules("session", &other("step")), &format!("{CHAT} expect r only fires at 0, 2, 3"));
+    passes(&rules("session", &other("run")), &format!("{CHAT} expect r only fires at 0, 2, 3"));
+    passes(&rules("session", &other("session")), &format!("{CHAT} expect r only fires at 0"));
+}
+
 #[test]
 fn every_due_rule_fires_without_a_conversation_and_edits_nothing() {
     let rule = "rule stop_it { when failures >= 2 do stop \"enough\" } rule tidy { do mask results }";

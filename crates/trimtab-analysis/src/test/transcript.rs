@@ -56,6 +56,7 @@ impl Builder {
                 let text = self.text(filling).into();
                 self.thinking.push(Part::new(Body::Thinking { text, signature: None }));
             }
+            ScriptLineKind::Compaction(filling) => self.compact(filling),
             ScriptLineKind::Calls(calls) => self.call(calls),
             ScriptLineKind::Result { of, filling, is_error } => {
                 if let Some(called) = of {
@@ -80,6 +81,12 @@ impl Builder {
         self.answer_open_calls();
         let text = self.text(filling);
         self.messages.push(Arc::new(Message::text(role, text)));
+    }
+
+    fn compact(&mut self, filling: &TextSpec) {
+        self.answer_open_calls();
+        let summary = Message::text(Role::User, self.text(filling));
+        self.messages.push(Arc::new(Message { harness: true, resets: true, ..summary }));
     }
 
     /// Adds a reply with these parts, after the thinking of earlier lines.
@@ -199,6 +206,7 @@ mod tests {
             ScriptLineKind::User(text()),
             ScriptLineKind::Assistant(text()),
             ScriptLineKind::Thinking(text()),
+            ScriptLineKind::Compaction(text()),
             ScriptLineKind::Calls(vec![called("bash", None), called("look", None)]),
             ScriptLineKind::Result { of: None, filling: text(), is_error: false },
             ScriptLineKind::Result { of: Some(called("edit", None)), filling: text(), is_error: true },

@@ -7,7 +7,7 @@ use foldhash::HashSet;
 use super::edit::{Change, Edit, MessageId, PartId, Receipt};
 use super::invariant::InvariantCheck;
 use super::message::{Body, Level, Message, Part, Role};
-use super::{Conversation, Counter, Entry, GroupId, Pins};
+use super::{Conversation, Counter, Entry, GroupId};
 
 impl Conversation {
     /// Applies edits in order and returns a receipt for each one made. An edit that would violate an invariant or change
@@ -62,7 +62,9 @@ impl Conversation {
         let before = entry.part_tokens(part, counter);
         let after = body.as_ref().map_or(0, |body| counter.body(body));
         entry.set_part(position, body, level, after);
-        entry.tokens = entry.tokens.saturating_sub(before) + after;
+        let old = entry.tokens;
+        entry.tokens = old.saturating_sub(before) + after;
+        self.sums.replace(at, old, entry.tokens);
         self.tokens = self.tokens.saturating_sub(before) + after;
         self.changes.note(at);
         Some(Receipt { message: entry.id, at, change: Change::Reduced(part), before, after })
@@ -78,7 +80,9 @@ impl Conversation {
         }
         let (before, after) = (entry.part_tokens(part, counter), counter.body(&recorded));
         entry.set_part(position, Some(recorded), Level::Whole, after);
-        entry.tokens = entry.tokens.saturating_sub(before) + after;
+        let old = entry.tokens;
+        entry.tokens = old.saturating_sub(before) + after;
+        self.sums.replace(at, old, entry.tokens);
         self.tokens = self.tokens.saturating_sub(before) + after;
         self.changes.note(at);
         Some(Receipt { message, at, change: Change::Restored(part), before, after })
@@ -134,13 +138,13 @@ impl Conversation {
             && shrinks()
     }
 
-    /// The indices in a range that may be removed: whole groups, but no system messages, pinned messages or parts, or calls
-    /// without a result, which may still arrive.
-    pub fn removable(&self, range: std::ops::RangeInclusive<usize>, pins: Pins) -> Vec<usize> {
+    /// The indices in a range that may be removed: whole groups, but no system messages, none with these pinned messages or
+    /// with pinned parts, and no calls without a result, which may still arrive.
+    pub fn removable(&self, range: std::ops::RangeInclusive<usize>, pinned: &[usize]) -> Vec<usize> {
         let start = (*range.start()).max(self.prompt_len());
         let end = self.whole_groups_before(*range.end() + 1);
         let parts = self.pinned.iter().filter_map(|(message, _)| self.index(*message));
-        let pinned = self.pinned_messages(pins).chain(parts).map(|at| self.entries[at].group);
+        let pinned = pinned.iter().copied().chain(parts).map(|at| self.entries[at].group);
         let kept: HashSet<GroupId> = pinned.collect();
         let is_kept = |group: GroupId| kept.contains(&group) || self.unanswered.has_any(group);
         // No group spans the end of the range.
@@ -150,21 +154,6 @@ impl Conversation {
         };
         let may_go = |entry: &Entry| entry.role != Role::System && !is_kept(entry.group);
         (start..end).filter(|&at| may_go(&self.entries[at]) && is_whole(at)).collect()
-    }
-
-    /// Moves a boundary towards the start until no group spans it.
-    pub fn whole_groups_before(&self, boundary: usize) -> usize {
-        let mut boundary = boundary.min(self.entries.len());
-        loop {
-            let is_between = (1..self.entries.len()).contains(&boundary)
-                && self.entries[boundary - 1].group == self.entries[boundary].group;
-            let adjacent = if is_between { self.group_start(boundary) } else { None };
-            let scattered = self.scattered.range(..boundary).find(|(_, last)| **last >= boundary);
-            match adjacent.into_iter().chain(scattered.map(|(first, _)| *first)).min() {
-                Some(first) if first < boundary => boundary = first,
-                _ => return boundary,
-            }
-        }
     }
 
     /// The characters of the messages at these indices that a model reads.

@@ -121,6 +121,7 @@ impl Conversation {
             }
         }
         let after = entry.tokens;
+        self.sums.replace(at, before, after);
         self.tokens = self.tokens.saturating_sub(before) + after;
         self.changes.note(at);
         i128::from(before) - i128::from(after)

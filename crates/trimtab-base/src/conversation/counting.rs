@@ -16,6 +16,7 @@ impl Conversation {
         for list in [&mut self.results, &mut self.person_messages, &mut self.summaries, &mut self.always_retained] {
             list.truncate(list.partition_point(|at| *at < from));
         }
+        self.sums.truncate(from);
         self.scattered.split_off(&from);
         self.breaks.truncate(self.breaks.partition_point(|at| at + 1 < from));
         let first_pair = from.saturating_sub(1);
@@ -37,6 +38,7 @@ impl Conversation {
     pub(super) fn count(&mut self, at: usize) {
         let Entry { role, tokens, message, .. } = &self.entries[at];
         self.tokens += tokens;
+        self.sums.push(*tokens);
         if *role == Role::Tool {
             self.results.push(at);
         }

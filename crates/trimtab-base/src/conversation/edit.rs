@@ -86,3 +86,13 @@ impl Receipt {
         self.before.saturating_sub(self.after)
     }
 }
+
+impl Change {
+    /// Whether messages left the conversation.
+    pub const fn is_compaction(self) -> bool {
+        match self {
+            Self::Summarised(_) | Self::Removed(_) => true,
+            Self::Reduced(_) | Self::Restored(_) | Self::Appended => false,
+        }
+    }
+}

@@ -82,7 +82,7 @@ impl Conversation {
     pub(super) fn retained_in(&self, range: Range<usize>, pins: Pins) -> impl Iterator<Item = usize> {
         let place = |index: usize| self.always_retained.partition_point(|at| *at < index);
         let mut always = self.always_retained[place(range.start)..place(range.end)].iter().copied().peekable();
-        let mut pinned = self.pinned_messages(pins).filter(move |at| range.contains(at)).peekable();
+        let mut pinned = self.pinned_messages(pins).into_iter().filter(move |at| range.contains(at)).peekable();
         std::iter::from_fn(move || match (always.peek(), pinned.peek()) {
             (Some(one), Some(other)) if one > other => pinned.next(),
             (Some(_), _) => always.next(),
@@ -91,8 +91,8 @@ impl Conversation {
     }
 
     /// The pinned messages among those before an index that a view would leave out otherwise.
-    pub fn pinned_before(&self, first: usize, pins: Pins) -> impl Iterator<Item = usize> {
-        self.pinned_messages(pins).filter(move |at| *at < first)
+    pub fn pinned_before(&self, first: usize, pins: Pins) -> impl Iterator<Item = usize> + use<> {
+        self.pinned_messages(pins).into_iter().filter(move |at| *at < first)
     }
 
     /// Whether a view from a message on leaves out any message.

@@ -9,6 +9,7 @@ use smol_str::SmolStr;
 use super::name_filter::{HiddenTools, NameFilter};
 use super::retained::LeftOut;
 use super::section::WithSections;
+use super::selection::{Lifetime, Selections};
 use super::sent_prompt::{SentPrompt, ShownSections};
 use super::{Conversation, Counter, Entry, Message, MessageId, Origin, Pins, Role};
 
@@ -31,30 +32,10 @@ pub enum View {
     Prompt(String),
 }
 
-/// How long a view lasts. Only filters and variables can last for a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lifetime {
-    /// The next request.
-    Request,
-    /// The run, or until it is changed.
-    Run,
-}
-
-/// Filters and variables.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Selection {
-    tools: NameFilter,
-    sections: NameFilter,
-    variables: BTreeMap<SmolStr, SmolStr>,
-}
-
 /// What the rules have made different in the next request.
 #[derive(Clone, Debug, Default)]
 pub struct Views {
-    /// What lasts for the run.
-    run: Selection,
-    /// What applies to the next request, with what lasts for the run.
-    now: Selection,
+    chosen: Selections,
     messages: Vec<Message>,
     retained: Option<(MessageId, Pins)>,
     prompt: Option<String>,
@@ -119,10 +100,14 @@ impl Views {
     /// Adds a view. Of several views of one kind the last one counts, except that messages, hidden names, variables and
     /// reminders add up.
     pub fn add(&mut self, view: View, lifetime: Lifetime) {
-        if lifetime == Lifetime::Run {
-            self.run.add(&view);
+        for selection in self.chosen.changed_by_mut(lifetime) {
+            match &view {
+                View::Tools(filter) => selection.tools.add(filter),
+                View::Sections(filter) => selection.sections.add(filter),
+                View::Variable(name, value) => drop(selection.variables.insert(name.clone(), value.clone())),
+                View::Message(_) | View::Retain(..) | View::Reminder(..) | View::Prompt(_) => {}
+            }
         }
-        self.now.add(&view);
         match view {
             View::Message(message) => self.messages.push(*message),
             View::Retain(first, pins) => self.retained = Some((first, pins)),
@@ -139,18 +124,23 @@ impl Views {
 
     /// Forgets what applied to the request that has been answered.
     pub fn end_request(&mut self) {
-        let (run, known) = (std::mem::take(&mut self.run), std::mem::take(&mut self.known));
-        *self = Self { now: run.clone(), run, known, ..Self::default() };
+        self.forget(Selections::end_request);
     }
 
-    /// Forgets everything.
+    /// Forgets what does not last for the session.
     pub fn begin_run(&mut self) {
-        *self = Self { known: std::mem::take(&mut self.known), ..Self::default() };
+        self.forget(Selections::begin_run);
+    }
+
+    fn forget(&mut self, end: impl Fn(&mut Selections)) {
+        let Self { mut chosen, known, .. } = std::mem::take(self);
+        end(&mut chosen);
+        *self = Self { chosen, known, ..Self::default() };
     }
 
     /// Whether a tool is offered.
     pub fn offers_tool(&self, name: &str) -> bool {
-        self.now.tools.shows(name)
+        self.chosen.now.tools.shows(name)
     }
 
     /// The text at the end of the system prompt.
@@ -160,39 +150,33 @@ impl Views {
 
     /// Whether a section of the system prompt is sent.
     pub fn shows_section(&self, name: &str) -> bool {
-        self.now.sections.shows(name)
+        self.chosen.now.sections.shows(name)
     }
 
     /// The value of a variable. An empty text is none.
     pub fn variable(&self, name: &str) -> Option<&SmolStr> {
-        self.now.variable(name)
+        self.chosen.now.variable(name)
     }
 
     /// Whether a choice of tools would change which of these are offered. Without any tools, whether it is a new choice.
     pub fn changes_tools(&self, filter: &NameFilter, lifetime: Lifetime, tools: &BTreeSet<SmolStr>) -> bool {
-        self.lasting(lifetime).any(|known| known.tools.changes_any(filter, tools))
+        self.chosen.changed_by(lifetime).any(|known| known.tools.changes_any(filter, tools))
     }
 
     /// Whether a choice of sections would change which sections of this conversation are sent.
     pub fn changes_sections(&self, filter: &NameFilter, lifetime: Lifetime, conversation: &Conversation) -> bool {
         let names = conversation.section_names();
-        !names.is_empty() && self.lasting(lifetime).any(|known| known.sections.changes_any(filter, names))
+        !names.is_empty() && self.chosen.changed_by(lifetime).any(|known| known.sections.changes_any(filter, names))
     }
 
     /// Whether a value of a variable would be a new one.
     pub fn changes_variable(&self, name: &str, value: &str, lifetime: Lifetime) -> bool {
-        self.lasting(lifetime).any(|known| known.variable(name).map_or("", SmolStr::as_str) != value)
-    }
-
-    /// What a view of this lifetime would change.
-    fn lasting(&self, lifetime: Lifetime) -> impl Iterator<Item = &Selection> {
-        let run = (lifetime == Lifetime::Run).then_some(&self.run);
-        [&self.now].into_iter().chain(run)
+        self.chosen.changed_by(lifetime).any(|known| known.variable(name).map_or("", SmolStr::as_str) != value)
     }
 
     /// Whether requests are the conversation and nothing else, with all tools.
     pub fn are_empty(&self) -> bool {
-        !self.changes_messages() && self.now.tools.is_empty()
+        !self.changes_messages() && self.chosen.now.tools.is_empty()
     }
 
     /// Whether the messages of a request differ from those of the conversation.
@@ -202,7 +186,10 @@ impl Views {
 
     /// Whether requests have other messages than the conversation before those at their end.
     pub fn change_conversation(&self) -> bool {
-        !self.now.sections.is_empty() || self.now.has_variables() || self.retained.is_some() || self.prompt.is_some()
+        !self.chosen.now.sections.is_empty()
+            || self.chosen.now.has_variables()
+            || self.retained.is_some()
+            || self.prompt.is_some()
     }
 
     /// Counts what they add and remove, after they or the conversation have changed. `tools` are declared, and `schemas` has
@@ -214,11 +201,11 @@ impl Views {
         (tools, schemas): (&BTreeSet<SmolStr>, &BTreeMap<SmolStr, u64>),
     ) {
         let Known { left_out, hidden_tools, shown_sections } = &mut self.known;
-        hidden_tools.update(&self.now.tools, tools, schemas);
-        self.size = ViewSize { hidden_tools: hidden_tools.of(&self.now.tools).1, ..ViewSize::default() };
+        hidden_tools.update(&self.chosen.now.tools, tools, schemas);
+        self.size = ViewSize { hidden_tools: hidden_tools.of(&self.chosen.now.tools).1, ..ViewSize::default() };
         left_out.update(conversation, self.retained.is_some());
-        shown_sections.update(&self.now.sections, conversation, counter);
-        self.size.removed_from_prompt = shown_sections.of(&self.now.sections).map_or(0, |(_, removed)| removed);
+        shown_sections.update(&self.chosen.now.sections, conversation, counter);
+        self.size.removed_from_prompt = shown_sections.of(&self.chosen.now.sections).map_or(0, |(_, removed)| removed);
         if !self.changes_messages() {
             return;
         }
@@ -231,7 +218,7 @@ impl Views {
 
     /// The names of the declared tools that are not offered.
     pub fn hidden_tools(&self) -> &Arc<[SmolStr]> {
-        self.known.hidden_tools.of(&self.now.tools).0
+        self.known.hidden_tools.of(&self.chosen.now.tools).0
     }
 
     /// The tokens of the messages that a view from a message on does not send.
@@ -284,7 +271,7 @@ impl Views {
 
     /// The system prompt as it is sent.
     pub fn sent_prompt(&self, conversation: &Conversation) -> SentPrompt {
-        let shown = self.known.shown_sections.of(&self.now.sections).map(|(shown, _)| Arc::clone(shown));
+        let shown = self.known.shown_sections.of(&self.chosen.now.sections).map(|(shown, _)| Arc::clone(shown));
         SentPrompt { length: conversation.prompt_len(), shown, added: self.prompt_messages().collect() }
     }
 
@@ -312,8 +299,8 @@ impl Views {
     /// The message at an index that is sent, as it is sent; none if it has only sections that are not shown.
     fn sent_entry<'a>(&self, conversation: &'a Conversation, at: usize) -> Option<Cow<'a, Entry>> {
         let entry = &conversation.entries[at];
-        if at < conversation.prompt_len() && !self.now.sections.is_empty() {
-            return match entry.with_sections(|name| self.now.sections.shows(name)) {
+        if at < conversation.prompt_len() && !self.chosen.now.sections.is_empty() {
+            return match entry.with_sections(|name| self.chosen.now.sections.shows(name)) {
                 WithSections::Same => Some(Cow::Borrowed(entry)),
                 WithSections::Changed(changed) => Some(Cow::Owned(*changed)),
                 WithSections::Nothing => None,
@@ -324,7 +311,7 @@ impl Views {
 
     /// The messages that are added to the system prompt.
     pub fn prompt_messages(&self) -> impl Iterator<Item = Arc<Message>> {
-        let variables = self.now.variables_text();
+        let variables = self.chosen.now.variables_text();
         let texts = variables.into_iter().chain(self.prompt.clone());
         texts.map(|text| Arc::new(injected(Role::System, text)))
     }
@@ -364,31 +351,4 @@ fn injected(role: Role, text: String) -> Message {
 /// The text of a reminder, in the form of the second system.
 fn reminder_text(lines: &[String]) -> String {
     format!("\n\n[Reminder: Remember to use the following items in your response:\n{}\n]", lines.join("\n"))
-}
-
-impl Selection {
-    fn add(&mut self, view: &View) {
-        match view {
-            View::Tools(filter) => self.tools.add(filter),
-            View::Sections(filter) => self.sections.add(filter),
-            View::Variable(name, value) => drop(self.variables.insert(name.clone(), value.clone())),
-            View::Message(_) | View::Retain(..) | View::Reminder(..) | View::Prompt(_) => {}
-        }
-    }
-
-    fn variable(&self, name: &str) -> Option<&SmolStr> {
-        self.variables.get(name).filter(|value| !value.is_empty())
-    }
-
-    fn has_variables(&self) -> bool {
-        self.variables.values().any(|value| !value.is_empty())
-    }
-
-    /// The variables as a block of the system prompt, in the form of the second system.
-    fn variables_text(&self) -> Option<String> {
-        let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
-        let block = |(name, value): (&SmolStr, &SmolStr)| format!("  <{name}>\n{}  </{name}>\n", indented(value));
-        let blocks: String = self.variables.iter().filter(|(_, value)| !value.is_empty()).map(block).collect();
-        (!blocks.is_empty()).then(|| format!("<variables>\n{blocks}</variables>"))
-    }
 }

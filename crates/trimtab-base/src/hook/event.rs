@@ -17,6 +17,8 @@ pub enum Event {
     Reflection(Reflection),
     /// A request is about to be sent.
     ContextBudget(ContextBudget),
+    /// A request is too long for the window, or was rejected as too long.
+    Overflow(Overflow),
     /// A call is made again after its result was reduced.
     CompactionMiss(CompactionMiss),
     /// The host has validated a call.
@@ -37,6 +39,7 @@ impl Event {
             Self::IterationEnd(_) => "iteration_end",
             Self::Reflection(_) => "reflection",
             Self::ContextBudget(_) => "context_budget",
+            Self::Overflow(_) => "overflow",
             Self::CompactionMiss(_) => "compaction_miss",
             Self::ToolValidation(_) => "tool_validation",
             Self::DryRun(_) => "dry_run",
@@ -50,6 +53,8 @@ impl Event {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum HostEvent {
+    /// The provider has rejected the request as too long.
+    Overflow(Overflow),
     /// The host has reviewed an iteration.
     Reflection(Reflection),
     /// The host has validated a call.
@@ -63,6 +68,7 @@ pub enum HostEvent {
 impl From<HostEvent> for Event {
     fn from(event: HostEvent) -> Self {
         match event {
+            HostEvent::Overflow(event) => Self::Overflow(event),
             HostEvent::Reflection(event) => Self::Reflection(event),
             HostEvent::ToolValidation(event) => Self::ToolValidation(event),
             HostEvent::DryRun(event) => Self::DryRun(event),
@@ -159,6 +165,18 @@ impl ContextBudget {
             over_budget: window.is_some_and(is_over),
         }
     }
+}
+
+/// A request is too long.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Overflow {
+    /// The tokens of the request, as counted.
+    pub tokens: u64,
+    /// The context window in tokens; none if it is unknown.
+    pub window: Option<u64>,
+    /// Whether the provider has rejected the request. If not, its size exceeds the window minus the reserve.
+    pub rejected: bool,
 }
 
 /// A call is made again, identically, after a rule has reduced its result.

@@ -35,6 +35,10 @@ impl Hook for Notes {
         self.note("context_budget")
     }
 
+    fn overflow(&self, _: &Overflow) -> HookResult {
+        self.note("overflow")
+    }
+
     fn compaction_miss(&self, _: &CompactionMiss) -> HookResult {
         self.note("compaction_miss")
     }
@@ -77,12 +81,13 @@ impl Hook for Fails {
     }
 }
 
-fn every_event() -> [Event; 9] {
+fn every_event() -> [Event; 10] {
     [
         Event::IterationStart(IterationStart::default()),
         Event::IterationEnd(IterationEnd::default()),
         Event::Reflection(Reflection::default()),
         Event::ContextBudget(ContextBudget::default()),
+        Event::Overflow(Overflow::default()),
         Event::CompactionMiss(CompactionMiss::default()),
         Event::ToolValidation(ToolValidation::default()),
         Event::DryRun(DryRun::default()),
@@ -144,7 +149,7 @@ fn a_chain_is_shared_by_threads() {
             scope.spawn(|| every_event().iter().for_each(|event| assert!(chain.call(event).is_empty())));
         }
     });
-    assert_eq!(notes.names().len(), 36);
+    assert_eq!(notes.names().len(), 40);
 }
 
 #[test]
@@ -160,7 +165,7 @@ fn a_context_is_over_budget_strictly_above_85_percent() {
 }
 
 /// Every event with a value in each field, and its JSON form.
-fn events_with_json() -> [(Event, &'static str); 9] {
+fn events_with_json() -> [(Event, &'static str); 10] {
     let counts = BTreeMap::from([("ls".to_owned(), 1), ("read".to_owned(), 2)]);
     let fields = BTreeMap::from([("n".to_owned(), FieldValue::Integer(3)), ("x".to_owned(), FieldValue::Unknown)]);
     let names = ["read", "write"].map(str::to_owned).to_vec();
@@ -186,6 +191,10 @@ fn events_with_json() -> [(Event, &'static str); 9] {
         (
             Event::ContextBudget(ContextBudget::new(100, 200, 300, Some(1000))),
             r#"{"event":"context_budget","persona_tokens":100,"tool_schema_tokens":200,"history_tokens":300,"total_tokens":600,"window":1000,"utilisation":0.6,"over_budget":false}"#,
+        ),
+        (
+            Event::Overflow(Overflow { tokens: 900, window: Some(800), rejected: true }),
+            r#"{"event":"overflow","tokens":900,"window":800,"rejected":true}"#,
         ),
         (
             Event::CompactionMiss(CompactionMiss {

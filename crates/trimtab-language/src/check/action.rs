@@ -60,9 +60,9 @@ impl Action {
         self.labels.iter().find(|label| label.descriptor.role == Some(role))
     }
 
-    /// The value of the label with this role.
+    /// The value of the label with this role; none if it has no effect.
     pub fn argument(&self, role: LabelRole) -> Option<&Argument> {
-        self.label(role).map(|label| &label.argument)
+        self.label(role).filter(|label| self.inert(label.descriptor).is_none()).map(|label| &label.argument)
     }
 
     /// The location of the label with this role; none when it is left out.
@@ -115,6 +115,7 @@ fn arguments(target: Option<&'static Target>, text: Option<&Template>, labels: &
             Argument::Word(word) => effect::Argument::Word(word.clone()),
             Argument::Names(names) => effect::Argument::Names(names.clone()),
             Argument::Pins(pins) => effect::Argument::Pins(*pins),
+            Argument::Ends(head, tail) => effect::Argument::Ends(*head, *tail),
             Argument::Text(text) => effect::Argument::Text(slot(text)),
             Argument::Fields(fields) => {
                 effect::Argument::Fields(fields.iter().map(|(name, _)| (name.clone(), ())).collect())

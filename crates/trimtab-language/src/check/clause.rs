@@ -16,6 +16,8 @@ pub(super) struct Clauses<'a> {
     pub(super) when: Option<&'a Expr>,
     /// `unless`
     pub(super) unless: Option<&'a Expr>,
+    /// `confirm`
+    pub(super) confirm: Option<&'a Term>,
     /// `do`
     pub(super) effects: Option<&'a [EffectCall]>,
     /// `on_failure`
@@ -91,6 +93,7 @@ impl<'a> Clauses<'a> {
             ClauseKind::On(phase) => self.on = Some((phase, clause.span)),
             ClauseKind::When(condition) => self.when = Some(condition),
             ClauseKind::Unless(condition) => self.unless = Some(condition),
+            ClauseKind::Confirm(question) => self.confirm = Some(question),
             ClauseKind::Do(effects) => self.effects = Some(effects),
             ClauseKind::OnFailure(terms, effect) => self.on_failure = Some((terms, effect.as_ref(), clause)),
             ClauseKind::No(_) => {}

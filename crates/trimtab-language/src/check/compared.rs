@@ -2,23 +2,30 @@
 
 use trimtab_base::quantity::Value;
 use trimtab_base::source::Span;
-use trimtab_syntax::syntax::tree::{Argument, ExprKind};
+use trimtab_syntax::syntax::tree::{Argument, Expr, ExprKind};
 
 use super::checker::Checker;
 use super::display::format_reading;
 use super::error;
 use super::policy::Reading;
-use crate::fact::{Fact, Parameter, ParameterKind};
+use crate::fact::{Fact, Memory, Parameter, ParameterKind};
 
 impl Reading {
-    /// A reading, in a rule, of a fact that compares others; none for a fact that does not.
-    pub fn comparing(fact: &'static Fact, rule: &str, mut compared: Vec<Self>, span: Span) -> Option<Self> {
+    /// A reading, in a rule, of a fact that compares others with those at the last firing as far back; none for a fact that does
+    /// not.
+    pub fn comparing(
+        fact: &'static Fact,
+        rule: &str,
+        (mut compared, memory): (Vec<Self>, Memory),
+        span: Span,
+    ) -> Option<Self> {
         compared.sort_by_cached_key(format_reading);
         compared.dedup_by_key(|reading| format_reading(reading));
         let texts: Vec<String> = compared.iter().map(format_reading).collect();
         let argument = |parameter: &&Parameter| match parameter.kind {
             ParameterKind::OwnRule => Some(Value::Text(rule.into())),
             ParameterKind::Facts => Some(Value::Text(texts.join(", ").into())),
+            ParameterKind::Memory(_) => Some(Value::Text(memory.word().into())),
             _ => None,
         };
         let arguments = fact.parameters.iter().map(argument).collect::<Option<_>>()?;
@@ -30,11 +37,36 @@ impl<'a> Checker<'_, 'a> {
     /// A fact that compares these others.
     pub(super) fn comparing(&mut self, fact: &'static Fact, given: &'a [Argument], span: Span) -> Option<Reading> {
         let Some(rule) = self.rule.clone() else { return self.fail(error::fact::outside_a_rule(span, fact)) };
-        let compared: Vec<Reading> = given.iter().filter_map(|argument| self.compared_fact(fact, argument)).collect();
-        if compared.len() < given.len() {
+        let (scopes, facts): (Vec<_>, Vec<_>) = given.iter().partition(|argument| is_scope(fact, argument));
+        let memory = self.compared_memory(fact, &scopes);
+        let compared: Vec<Reading> = facts.iter().filter_map(|argument| self.compared_fact(fact, argument)).collect();
+        if compared.len() < facts.len() {
             return None;
         }
-        Reading::comparing(fact, &rule, compared, span)
+        Reading::comparing(fact, &rule, (compared, memory?), span)
+    }
+
+    /// How far back the last firing may be.
+    fn compared_memory(&mut self, fact: &'static Fact, scopes: &[&'a Argument]) -> Option<Memory> {
+        let Some((first, rest)) = scopes.split_first() else { return Some(Memory::default()) };
+        if let Some(second) = rest.first() {
+            let name = first.name.as_ref().map_or("", |name| name.node.as_str());
+            return self.fail(error::fact::duplicate(second.value.span, first.value.span, name));
+        }
+        self.memory(fact, first.name.as_ref().map_or("", |name| &name.node), &first.value)
+    }
+
+    /// How far back a fact remembers, by its word.
+    pub(super) fn memory(&mut self, fact: &Fact, parameter: &str, expr: &'a Expr) -> Option<Memory> {
+        let word = match &expr.kind {
+            ExprKind::Name(word) => Some(word.as_str()),
+            _ => None,
+        };
+        let memory = word.and_then(Memory::from_word);
+        if memory.is_none() {
+            self.report(error::fact::not_a_choice(expr.span, word, parameter, fact, &Memory::WORDS));
+        }
+        memory
     }
 
     fn compared_fact(&mut self, fact: &'static Fact, argument: &'a Argument) -> Option<Reading> {
@@ -48,4 +80,11 @@ impl<'a> Checker<'_, 'a> {
         }
         Some(Reading { fallback: None, ..reading })
     }
+}
+
+/// Whether an argument of a fact that compares others says how far back.
+fn is_scope(fact: &Fact, argument: &Argument) -> bool {
+    let is_memory = |parameter: &&&Parameter| matches!(parameter.kind, ParameterKind::Memory(_));
+    let name = fact.parameters.iter().find(is_memory).map(|parameter| parameter.name);
+    name.is_some() && argument.name.as_ref().map(|name| name.node.as_str()) == name
 }

@@ -3,7 +3,7 @@
 use trimtab_base::quantity::{Type, Value};
 
 use super::policy::Reading;
-use crate::fact::{Parameter, ParameterKind, Scope, argument_texts, tool_names};
+use crate::fact::{Parameter, ParameterKind, Recent, Scope, argument_texts, tool_names};
 
 /// Formats a reading as in a policy: `repeats(within: 5 calls)`.
 pub fn format_reading(reading: &Reading) -> String {
@@ -40,6 +40,9 @@ fn argument((parameter, value): (&&Parameter, &Value)) -> Option<String> {
         (ParameterKind::Texts, Value::Text(texts)) => Some(format!("{:?}", argument_texts(texts))),
         (ParameterKind::Number(unit, _) | ParameterKind::Limit(unit), value) => {
             Some(format!("{}: {}", parameter.name, value.display(Type::Number(unit))))
+        }
+        (ParameterKind::Recent(..), value) => {
+            Recent::read(value).map(|recent| format!("{}: {}", parameter.name, recent.quantity()))
         }
         (ParameterKind::Rule | ParameterKind::Facts, Value::Text(text)) => Some(text.to_string()),
         (ParameterKind::Tool, Value::Text(text)) => Some(format!("{text:?}")),

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 use trimtab_base::diagnostic::nearest;
-use trimtab_base::quantity::{Quantity, Unit};
+use trimtab_base::quantity::{Decimal, Quantity, Unit};
 use trimtab_base::source::Span;
 use trimtab_syntax::syntax::tree::{EffectCall, Term, TermKind};
 
@@ -12,7 +12,7 @@ use super::error;
 use super::policy::{self, Action, Argument, Template};
 use super::rule::RulePhase;
 use super::scope::Named;
-use crate::effect::{self, Effect, Label, LabelDefault, Positional, Shape, Target};
+use crate::effect::{self, Effect, Label, LabelDefault, LabelRole, Positional, Shape, Target};
 
 /// The terms of an effect, and the parts found in them so far.
 pub(super) struct Run<'a> {
@@ -149,7 +149,7 @@ impl<'a> Checker<'_, 'a> {
                     self.report(error::effect::duplicate(term.span, "the text", first));
                     run.failed = true;
                 } else {
-                    run.text = Some((self.template(text, run.effect), term.span));
+                    run.text = Some((self.template(text, run.effect.variables), term.span));
                 }
             }
             _ => {
@@ -206,7 +206,7 @@ impl<'a> Checker<'_, 'a> {
             return;
         }
         let text = match value {
-            Some(Constant::Text(text)) => self.template(text, run.effect),
+            Some(Constant::Text(text)) => self.template(text, run.effect.variables),
             Some(_) => self.fail(error::effect::stray(span, run.effect, &[])),
             None => None,
         };
@@ -216,6 +216,12 @@ impl<'a> Checker<'_, 'a> {
     fn label(&mut self, run: &mut Run<'a>, at: usize, span: Span) {
         let label = run.effect.labels[at];
         let value = self.label_value(run, label, span);
+        let (at, value) = match label.stands_for {
+            Some((other, word)) => {
+                (run.position(other.name).unwrap_or(at), value.map(|_| Argument::Word(SmolStr::new_static(word))))
+            }
+            None => (at, value),
+        };
         if let Some(first) = &run.labels[at] {
             let message = format!("`{}`", label.name);
             self.report(error::effect::duplicate(span, &message, first.word));
@@ -276,6 +282,7 @@ impl<'a> Checker<'_, 'a> {
             };
             labels.extend(value.map(|argument| policy::Label { descriptor: label, argument, span }));
         }
+        say_length_of_ends(&mut labels);
         let text = match run.text {
             Some((text, _)) => {
                 sound &= text.is_some();
@@ -285,6 +292,20 @@ impl<'a> Checker<'_, 'a> {
         };
         let target = run.target.map(|(target, _)| target);
         sound.then(|| Action::new(effect, target, text, labels, call.span))
+    }
+}
+
+/// Gives the limit of a cut that is left out the length that is kept at both ends of a text, if these are given.
+fn say_length_of_ends(labels: &mut [policy::Label]) {
+    let ends = labels.iter().find_map(|label| match label.argument {
+        Argument::Ends(head, tail) => Some((head, tail)),
+        _ => None,
+    });
+    let Some((head, tail)) = ends else { return };
+    let is_limit = |label: &&mut policy::Label| label.descriptor.role == Some(LabelRole::ResultLimit);
+    if let Some(limit) = labels.iter_mut().find(is_limit).filter(|limit| limit.span.is_none()) {
+        let more = if tail.unit == head.unit { tail.amount } else { Decimal::ZERO };
+        limit.argument = Argument::Quantity(Quantity { amount: head.amount.saturating_add(more), ..head });
     }
 }
 

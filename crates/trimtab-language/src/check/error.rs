@@ -64,6 +64,8 @@ pub static CODES: &[&Code] = &[
     &clause::TWO_FAIL,
     &clause::ON_FAILURE,
     &effect::TARGET,
+    &clause::SCOPE,
+    &clause::QUESTION,
     &test::WORD,
     &test::STATEMENT,
     &test::SERIES,

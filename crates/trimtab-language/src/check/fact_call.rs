@@ -12,7 +12,7 @@ use super::error::{self, Wanted};
 use super::narrowing;
 use super::policy::Reading;
 use super::scope::Named;
-use crate::fact::{Fact, Parameter, ParameterKind, Scope, texts_argument, tools_argument};
+use crate::fact::{Fact, Parameter, ParameterKind, Recent, Scope, texts_argument, tools_argument};
 
 impl<'a> Checker<'_, 'a> {
     /// A fact without arguments. In a guard or a text it takes the arguments from the rule's condition.
@@ -149,6 +149,10 @@ impl<'a> Checker<'_, 'a> {
                     self.fail(error::fact::not_a_choice(expr.span, word, parameter.name, fact, words))
                 }
             },
+            ParameterKind::Memory(_) => {
+                self.memory(fact, parameter.name, expr).map(|memory| Value::Text(memory.word().into()))
+            }
+            ParameterKind::Recent(units, _) => self.recent(expr, parameter, fact, units),
             ParameterKind::Tool | ParameterKind::Variable | ParameterKind::HostFact => {
                 self.name_of(expr, parameter, fact).map(Value::Text)
             }
@@ -165,6 +169,19 @@ impl<'a> Checker<'_, 'a> {
                 Some(Value::Text(name))
             }
         }
+    }
+
+    /// How far back to look.
+    fn recent(&mut self, expr: &'a Expr, parameter: &Parameter, fact: &Fact, units: &[Unit]) -> Option<Value> {
+        let constant = self.constant(expr)?;
+        let who = format!("`{}` of `{}`", parameter.name, fact.name);
+        let quantity = self.amount(constant, units, &Wanted::new(&who), expr)?;
+        let is_too_small =
+            if quantity.unit.is_whole() { quantity.amount < Decimal::ONE } else { quantity.amount.is_zero() };
+        if is_too_small {
+            return self.fail(error::unit::too_small(expr.span, &who, quantity.unit));
+        }
+        Recent::of(quantity).map(|recent| Recent::argument(Some(recent)))
     }
 
     /// A name, written as a word or in quotes.
@@ -242,9 +259,11 @@ fn default(parameter: &Parameter) -> Option<Value> {
         | ParameterKind::Variable
         | ParameterKind::HostFact => None,
         ParameterKind::Limit(_) => Some(Value::whole(0)),
+        ParameterKind::Recent(_, default) => default.argument(),
         ParameterKind::Tools => Some(tools_argument([])),
         ParameterKind::Number(_, number) => Some(Value::Number(number.into())),
         ParameterKind::Scope => Some(Value::Text(SmolStr::new_static(Scope::WORDS[0]))),
+        ParameterKind::Memory(memory) => Some(Value::Text(SmolStr::new_static(memory.word()))),
     }
 }
 

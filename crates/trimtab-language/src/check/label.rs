@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::Pins;
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
 use trimtab_base::source::Span;
 use trimtab_syntax::syntax::tree::{Number, Term, TermKind};
@@ -12,10 +11,10 @@ use super::checker::Checker;
 use super::constant::Constant;
 use super::effect_call::Run;
 use super::error::{self, Wanted};
-use super::list::unit_word;
+use super::list::{Element, unit_word};
 use super::policy::{Argument, Piece, Template};
 use super::scope::Named;
-use crate::effect::{Label, Shape};
+use crate::effect::{END_UNITS, ENDS, Label, Shape};
 
 impl<'a> Checker<'_, 'a> {
     /// Checks the value of a label, taken from the terms after it.
@@ -35,14 +34,20 @@ impl<'a> Checker<'_, 'a> {
             Shape::Fields => self.event_fields(run, label, term).map(Argument::Fields),
             Shape::Name => self.name(run, label, term).map(Argument::Word),
             Shape::Text => match &term.kind {
-                TermKind::Text(text) => self.template(text, run.effect).map(Argument::Text),
+                TermKind::Text(text) => self.template(text, run.effect.variables).map(Argument::Text),
                 kind => match self.named(kind) {
-                    Named::Defined(Constant::Text(text)) => self.template(text, run.effect).map(Argument::Text),
+                    Named::Defined(Constant::Text(text)) => {
+                        self.template(text, run.effect.variables).map(Argument::Text)
+                    }
                     Named::Unknown => None,
                     _ => self.wrong(run, label, term),
                 },
             },
             Shape::Word(words) => self.choice(run, label, words, term).map(Argument::Word),
+            Shape::Sides(words) => match &term.kind {
+                TermKind::Word(word) if word == ENDS => self.ends(run, label, term),
+                _ => self.choice(run, label, words, term).map(Argument::Word),
+            },
             Shape::Pins => self.pins(run, label, term).map(Argument::Pins),
             Shape::Prompt => self.prompt(run, label, term).map(Argument::Text),
         }
@@ -52,7 +57,9 @@ impl<'a> Checker<'_, 'a> {
     fn is_next_label(&self, run: &Run<'a>, label: &Label, term: &Term) -> bool {
         let TermKind::Word(word) = &term.kind else { return false };
         let is_value = match label.shape {
-            Shape::Word(_) | Shape::Pins => label.shape.words().is_some_and(|words| words.contains(&word.as_str())),
+            Shape::Word(_) | Shape::Sides(_) | Shape::Pins => {
+                label.shape.words().is_some_and(|words| words.contains(&word.as_str()))
+            }
             Shape::Prompt => self.scope.prompts.contains_key(word.as_str()),
             Shape::Quantity(_) | Shape::Text | Shape::Tools | Shape::Name | Shape::Names | Shape::Fields => {
                 self.scope.has_let(word.as_str())
@@ -69,14 +76,14 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn wrong<T>(&mut self, run: &mut Run<'a>, label: &Label, term: &Term) -> Option<T> {
+    pub(super) fn wrong<T>(&mut self, run: &mut Run<'a>, label: &Label, term: &Term) -> Option<T> {
         let word = match &term.kind {
             TermKind::Word(word) => Some(word.as_str()),
             TermKind::Text(text) => Some(text.value.as_str()),
             _ => None,
         };
-        // In `keep last 3 results` the number after the word is the intended value.
-        if let (TermKind::Word(_), Shape::Quantity(_)) = (&term.kind, label.shape)
+        // In `keep last 3 results` and `pin last 3 users` the number after the word is a part of the intended value.
+        if let (TermKind::Word(_), Shape::Quantity(_) | Shape::Pins) = (&term.kind, label.shape)
             && run.peek().is_some_and(|next| matches!(next.kind, TermKind::Number(_)))
         {
             run.skip_from(term.span);
@@ -163,12 +170,21 @@ impl<'a> Checker<'_, 'a> {
         }
     }
 
-    fn pins(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Pins> {
-        let terms = if let TermKind::List(terms) = &term.kind { terms } else { std::slice::from_ref(term) };
-        let words: Vec<Option<SmolStr>> = terms.iter().map(|term| self.choice(run, label, Pins::WORDS, term)).collect();
-        let words = words.into_iter().collect::<Option<Vec<SmolStr>>>()?;
-        let pins = Pins::from_words(words.iter().map(SmolStr::as_str));
-        pins.or_else(|| self.fail(error::effect::contradictory_pins(term.span)))
+    /// The lengths of the beginning and of the end of a text, after the word for both.
+    fn ends(&mut self, run: &mut Run<'a>, label: &'static Label, word: &Term) -> Option<Argument> {
+        let Some(Term { kind: TermKind::List(terms), span }) = run.peek() else {
+            let is_number = run.peek().is_some_and(|next| matches!(next.kind, TermKind::Number(_)));
+            let whole = if is_number { run.skip_from(word.span) } else { word.span };
+            return self.fail(error::effect::no_ends(whole, label, run.effect));
+        };
+        run.at += 1;
+        let elements = self.elements(terms)?;
+        let [(Element::Value(head), head_span), (Element::Value(tail), tail_span)] = elements.as_slice() else {
+            return self.fail(error::effect::no_ends(*span, label, run.effect));
+        };
+        let who = format_args!("`{} {ENDS}` of `{}`", label.name, run.effect.name);
+        let mut length = |constant, span| self.fit(constant, END_UNITS, &Wanted::new(&who), span, None);
+        Some(Argument::Ends(length(*head, *head_span)?, length(*tail, *tail_span)?))
     }
 
     fn prompt(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Template> {

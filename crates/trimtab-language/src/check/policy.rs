@@ -10,7 +10,7 @@ pub use trimtab_syntax::syntax::tree::Comparison;
 
 use super::host_fact::HostFact;
 use crate::effect::{self, Effect, Operation, Target};
-use crate::fact::{Fact, HostValues};
+use crate::fact::{Fact, HostValues, Memory};
 use crate::phase::Phase;
 
 /// The `agent` block: facts about the host.
@@ -130,7 +130,9 @@ pub struct Rule {
     /// When it may fire: `when` and not `unless`.
     pub condition: Condition,
     /// Its guards in source order.
-    pub guards: Vec<Spanned<Guard>>,
+    pub guards: Vec<RuleGuard>,
+    /// The question that a person confirms before its actions run, if it asks one.
+    pub confirm: Option<Template>,
     /// Its actions in order.
     pub actions: Vec<Action>,
     /// The `on_failure` clause.
@@ -239,10 +241,21 @@ pub enum Operand {
     ShareOfWindow(Decimal),
 }
 
+/// A guard of a rule with its scope.
+#[derive(Clone, Debug)]
+pub struct RuleGuard {
+    /// The guard.
+    pub node: Guard,
+    /// How far back it remembers, and in what it counts iterations.
+    pub memory: Memory,
+    /// The span of its clause.
+    pub span: Span,
+}
+
 /// A guard: what a rule requires beside its condition.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Guard {
-    /// At most once per run.
+    /// At most once.
     Once,
     /// Again only if the fact is above its value at the last firing.
     OncePer(Reading),
@@ -254,7 +267,7 @@ pub enum Guard {
     Every(u64),
     /// Not again for this number of iterations.
     Cooldown(u64),
-    /// At most this number of times per run.
+    /// At most this number of times.
     Limit(u64),
 }
 

@@ -6,7 +6,7 @@ use trimtab_base::source::Span;
 
 use super::policy::{Action, Condition, FailureAction, Guard, Piece, Reading, Rule, Template, Test};
 use crate::effect::EffectKind;
-use crate::fact::{Fact, ParameterKind, written_host_fact};
+use crate::fact::{Fact, Memory, ParameterKind, written_host_fact};
 
 impl Rule {
     /// Every reading of a fact, in source order, with repetitions.
@@ -20,6 +20,7 @@ impl Rule {
                 Guard::Once | Guard::Every(_) | Guard::Cooldown(_) | Guard::Limit(_) => {}
             }
         }
+        all.extend(self.confirm.iter().flat_map(Template::readings));
         self.all_actions().for_each(|action| action.readings(&mut all));
         all
     }
@@ -164,6 +165,11 @@ impl Reading {
             (ParameterKind::OwnRule, Value::Text(name)) => Some(name),
             _ => None,
         })
+    }
+
+    /// How far back it remembers. A fact without such a parameter remembers the run.
+    pub fn memory(&self) -> Memory {
+        self.fact.memory(&self.arguments).unwrap_or_default()
     }
 
     /// Whether it has an argument that is not left out.

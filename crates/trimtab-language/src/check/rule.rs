@@ -1,13 +1,13 @@
 //! Checks rules: their clauses, in the order in which one depends on another.
 
-use trimtab_base::source::{Span, Spanned};
-use trimtab_syntax::syntax::tree::{ClauseKind, Name};
+use trimtab_base::source::Span;
+use trimtab_syntax::syntax::tree::{ClauseKind, Name, Term, TermKind};
 
 use super::checker::{Checker, OwnCondition};
 use super::clause::Clauses;
 use super::compose::Piece;
 use super::error;
-use super::policy::{Action, Condition, Guard, Rule};
+use super::policy::{Action, Condition, Rule, RuleGuard, Template};
 use crate::phase::Phase;
 
 /// The phase of a rule and its span.
@@ -37,6 +37,7 @@ impl<'a> Checker<'_, 'a> {
         let is_latched = clauses.guards.iter().any(|guard| matches!(guard.kind, ClauseKind::Until(_)));
         self.narrow_by_own_condition(is_latched);
         let actions = self.actions(&clauses, rule.name, moment);
+        let confirm = clauses.confirm.map(|question| self.question(question));
         let on_failure = self.on_failure(&clauses, actions.as_deref(), moment);
         let own = self.take_own();
         let (when, unless) = condition?;
@@ -49,6 +50,7 @@ impl<'a> Checker<'_, 'a> {
             unless,
             condition: own?,
             guards: guards?,
+            confirm: confirm.map_or(Some(None), |question| question.map(Some))?,
             actions: actions?.into_iter().collect::<Option<_>>()?,
             on_failure: on_failure?,
             clauses: clauses.places,
@@ -80,11 +82,21 @@ impl<'a> Checker<'_, 'a> {
         RulePhase { phase, span }
     }
 
-    fn guards(&mut self, clauses: &Clauses<'a>) -> Option<Vec<Spanned<Guard>>> {
+    /// The question of `confirm`.
+    fn question(&mut self, term: &'a Term) -> Option<Template> {
+        self.enter(term.span.source);
+        let TermKind::Text(text) = &term.kind else { return None };
+        if text.pieces.is_empty() && text.value.trim().is_empty() {
+            return self.fail(error::clause::empty_question(term.span));
+        }
+        self.template(text, &[])
+    }
+
+    fn guards(&mut self, clauses: &Clauses<'a>) -> Option<Vec<RuleGuard>> {
         let mut guards = Vec::with_capacity(clauses.guards.len());
         for clause in &clauses.guards {
             self.enter(clause.span.source);
-            guards.push(self.guard(&clause.kind).map(|guard| Spanned::new(guard, clause.span)));
+            guards.push(self.rule_guard(clause));
         }
         guards.into_iter().collect()
     }

@@ -36,6 +36,8 @@ pub struct TestInput {
     pub tools: Option<Vec<SmolStr>>,
     /// The answers of the summariser, one for each request; the last one is repeated. Extracts if empty.
     pub summaries: Vec<Summary>,
+    /// How many questions of rules a person declines before the others are confirmed.
+    pub declined: u64,
     /// The lines of a scripted conversation.
     pub lines: Vec<ScriptLine>,
     /// The path of a recording as written.
@@ -137,6 +139,8 @@ pub enum ScriptLineKind {
     Assistant(TextSpec),
     /// Thinking at the start of the next reply.
     Thinking(TextSpec),
+    /// The harness compacts: its context is the system prompt and this summary.
+    Compaction(TextSpec),
     /// A reply with these calls.
     Calls(Vec<ScriptedCall>),
     /// A tool result: of the oldest call without one, or of a call that is added for it.
@@ -209,16 +213,19 @@ pub enum RuleOutcome {
     Held,
     /// Its summary fails.
     Fails,
+    /// A person declines it.
+    Declined,
 }
 
 impl RuleOutcome {
     /// Every outcome with its keyword.
-    pub const ALL: [(Self, &'static str); 5] = [
+    pub const ALL: [(Self, &'static str); 6] = [
         (Self::Fires, "fires"),
         (Self::Due, "due"),
         (Self::Idle, "idle"),
         (Self::Held, "held"),
         (Self::Fails, "fails"),
+        (Self::Declined, "declined"),
     ];
 }
 

@@ -11,12 +11,14 @@ use super::error;
 use super::list::Element;
 use super::policy::{Piece, Reading, Template};
 use super::scope::Named;
-use crate::effect::Effect;
 use crate::fact;
 
+/// The variables that a text may contain, with their meanings.
+type Variables = &'static [(&'static str, &'static str)];
+
 impl<'a> Checker<'_, 'a> {
-    /// Checks the text of an effect.
-    pub(super) fn template(&mut self, text: &'a Text, effect: &'static Effect) -> Option<Template> {
+    /// Checks a text, which may contain these variables of its effect besides facts.
+    pub(super) fn template(&mut self, text: &'a Text, variables: Variables) -> Option<Template> {
         if text.pieces.is_empty() {
             return Some(Template { pieces: vec![Piece::Literal(text.value.clone())] });
         }
@@ -24,19 +26,17 @@ impl<'a> Checker<'_, 'a> {
         for piece in &text.pieces {
             pieces.push(match piece {
                 tree::Piece::Literal(text) => Some(Piece::Literal(text.clone())),
-                tree::Piece::Interpolation(hole) => self.hole(hole, effect),
+                tree::Piece::Interpolation(hole) => self.hole(hole, variables),
             });
         }
         pieces.into_iter().collect::<Option<_>>().map(|pieces| Template { pieces })
     }
 
-    fn hole(&mut self, hole: &'a Expr, effect: &'static Effect) -> Option<Piece> {
+    fn hole(&mut self, hole: &'a Expr, variables: Variables) -> Option<Piece> {
         match &hole.kind {
-            ExprKind::Name(name) if effect.variables.iter().any(|(own, _)| own == name) => {
-                Some(Piece::Variable(name.clone()))
-            }
+            ExprKind::Name(name) if variables.iter().any(|(own, _)| own == name) => Some(Piece::Variable(name.clone())),
             ExprKind::Name(name) if self.is_undefined(name) => {
-                let own = effect.variables.iter().map(|(own, _)| *own);
+                let own = variables.iter().map(|(own, _)| *own);
                 let suggestion = self.scope.nearest_value(name);
                 let suggestion = match suggestion.as_deref() {
                     Some(fact) if fact::host_fact_name(fact).is_some() => Some(fact),
@@ -52,7 +52,7 @@ impl<'a> Checker<'_, 'a> {
                 }
                 Reference::Host(reading) => self.definite_in_text(reading).map(Piece::Fact),
             },
-            ExprKind::Default(inner, default) => self.defaulted_hole(inner, default, hole.span, effect),
+            ExprKind::Default(inner, default) => self.defaulted_hole(inner, default, hole.span, variables),
             ExprKind::Call(..) => {
                 let reading = self.reading(hole)?;
                 self.definite_in_text(reading).map(Piece::Fact)
@@ -74,10 +74,10 @@ impl<'a> Checker<'_, 'a> {
         inner: &'a Expr,
         default: &'a Expr,
         span: Span,
-        effect: &'static Effect,
+        variables: Variables,
     ) -> Option<Piece> {
         if let ExprKind::Name(name) = &inner.kind
-            && effect.variables.iter().any(|(own, _)| own == name)
+            && variables.iter().any(|(own, _)| own == name)
         {
             self.report(error::condition::needless_default(inner.span, default.span, name));
             return Some(Piece::Variable(name.clone()));

@@ -1,11 +1,13 @@
 //! Constraints: what is certain about the values of two sources at every moment.
 
+use std::cmp::Ordering;
+
 use trimtab_base::conversation::covers;
 use trimtab_base::quantity::{Decimal, Type, Value};
 
 use super::source::Source;
 use crate::check::Reading;
-use crate::fact::{Parameter, ParameterKind, Relation, argument_texts, tool_names};
+use crate::fact::{Parameter, ParameterKind, Recent, Relation, argument_texts, tool_names};
 
 /// What is certain about the values of two sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,10 +24,18 @@ pub(super) enum Constraint {
     KnownTogether,
     /// The first is zero exactly where the second is unknown.
     ZeroWhileUnknown,
+    /// The first is zero where the second is unknown.
+    ZeroIfUnknown,
+    /// The second is unknown where the first is zero.
+    UnknownIfZero,
+    /// Where the first is known, the second is the same.
+    SameWhereKnown,
     /// Both are shares, and their sum is at most 1.
     Disjoint,
     /// The first is true while the second is zero.
     TrueWhileZero,
+    /// The first is true only while the second is zero.
+    TrueOnlyWhileZero,
     /// The first is true exactly while the second is zero.
     TrueExactlyWhileZero,
     /// Where the first is true, so is the second: a text that contains the first part contains the second.
@@ -42,7 +52,8 @@ impl Constraint {
             (Source::Fact(fact, reading), Source::Fact(two, other)) => {
                 if fact.compares_facts() && std::ptr::eq(*fact, *two) {
                     let is_part = reading.compared.iter().all(|fact| other.compared.contains(fact));
-                    let implies = is_part && reading.own_rule() == other.own_rule();
+                    let implies =
+                        is_part && reading.own_rule() == other.own_rule() && reading.memory() >= other.memory();
                     return implies.then_some(Self::Implies).into_iter().collect();
                 }
                 let about = fact.relations.iter().filter(|relation| std::ptr::eq(relation.other(), *two));
@@ -54,31 +65,43 @@ impl Constraint {
 
     /// What a relation says about two readings; none if it does not hold for their arguments.
     fn of(relation: &Relation, reading: &Reading, other: &Reading) -> Option<Self> {
-        let is_comparable = || has_same_arguments(reading, other);
+        // What a fact counts in the run, it also counts over the session.
+        let memories = || reading.memory().cmp(&other.memory());
+        let is_comparable = || has_same_arguments(reading, other) && memories().is_eq();
+        let is_within = || has_same_arguments(reading, other) && memories().is_le();
         match relation {
-            Relation::AtMost(_) => is_comparable().then_some(Self::AtMost),
-            Relation::AtLeast(_) => has_same_arguments(other, reading).then_some(Self::AtLeast),
+            Relation::AtMost(_) => is_within().then_some(Self::AtMost),
+            Relation::AtLeast(_) => (has_same_arguments(other, reading) && memories().is_ge()).then_some(Self::AtLeast),
             Relation::SameOrOneMore(_) => is_comparable().then_some(Self::SameOrOneMore),
             Relation::NothingWhileZero(_) => {
-                (is_comparable() && !looks_for_blank_text(reading)).then_some(Self::NothingWhileZero)
+                (is_within() && !looks_for_blank_text(reading)).then_some(Self::NothingWhileZero)
             }
-            Relation::GrowsWithNames(fact) if includes_names(other, reading) => {
+            Relation::GrowsWithArguments(fact) if includes_arguments(other, reading) => {
                 Some(if fact.ty == Type::Bool { Self::Implies } else { Self::AtMost })
             }
+            Relation::SameOverSession(_) => includes_arguments(other, reading).then_some(Self::SameWhereKnown),
             Relation::KnownWith(_) => is_comparable().then_some(Self::KnownTogether),
-            Relation::ZeroWhileUnknown(_) => is_comparable().then_some(Self::ZeroWhileUnknown),
-            Relation::TrueWhileZero(_) if !is_comparable() => None,
-            Relation::TrueWhileZero(_) if reading.compared.is_empty() => Some(Self::TrueExactlyWhileZero),
-            Relation::TrueWhileZero(_) => Some(Self::TrueWhileZero),
+            Relation::ZeroWhileUnknown(_) | Relation::TrueWhileZero(_) if !has_same_arguments(reading, other) => None,
+            Relation::ZeroWhileUnknown(_) => Some(match memories() {
+                Ordering::Less => Self::ZeroIfUnknown,
+                Ordering::Equal => Self::ZeroWhileUnknown,
+                Ordering::Greater => Self::UnknownIfZero,
+            }),
+            Relation::TrueWhileZero(_) => match (memories(), reading.compared.is_empty()) {
+                (Ordering::Equal, true) => Some(Self::TrueExactlyWhileZero),
+                (Ordering::Equal, false) | (Ordering::Less, _) => Some(Self::TrueWhileZero),
+                (Ordering::Greater, true) => Some(Self::TrueOnlyWhileZero),
+                (Ordering::Greater, false) => None,
+            },
             Relation::Disjoint(_) => is_comparable().then_some(Self::Disjoint),
             // What holds for three facts is decided where all three have a value.
-            Relation::GrowsWithNames(_) | Relation::Completes(_) | Relation::TotalledBy(_) => None,
+            Relation::GrowsWithArguments(_) | Relation::Completes(_) | Relation::TotalledBy(_) => None,
         }
     }
 
     /// Whether it compares the numbers of the two.
     pub(super) const fn compares_numbers(self) -> bool {
-        matches!(self, Self::AtMost | Self::AtLeast | Self::SameOrOneMore | Self::Disjoint)
+        matches!(self, Self::AtMost | Self::AtLeast | Self::SameOrOneMore | Self::SameWhereKnown | Self::Disjoint)
     }
 
     /// Whether the sources can have these two values at once.
@@ -109,11 +132,17 @@ impl Constraint {
                 _ => true,
             },
             Self::TrueWhileZero => first == Some(&Value::Bool(true)) || second != Some(&Value::Number(Decimal::ZERO)),
+            Self::TrueOnlyWhileZero => {
+                first != Some(&Value::Bool(true)) || second == Some(&Value::Number(Decimal::ZERO))
+            }
             Self::TrueExactlyWhileZero => {
                 (first == Some(&Value::Bool(true))) == (second == Some(&Value::Number(Decimal::ZERO)))
             }
             Self::KnownTogether => first.is_some() == second.is_some(),
             Self::ZeroWhileUnknown => (first == Some(&Value::Number(Decimal::ZERO))) == second.is_none(),
+            Self::ZeroIfUnknown => second.is_some() || first == Some(&Value::Number(Decimal::ZERO)),
+            Self::UnknownIfZero => first != Some(&Value::Number(Decimal::ZERO)) || second.is_none(),
+            Self::SameWhereKnown => first.is_none() || first == second,
             Self::Implies => match (first, second) {
                 (Some(first), Some(second)) => *first == Value::Bool(false) || *second == Value::Bool(true),
                 (None, None) => true,
@@ -123,12 +152,19 @@ impl Constraint {
     }
 }
 
-/// Whether the arguments of two readings of different facts agree: those that both have are equal, and those that only the
-/// second has are omitted.
+/// Whether the arguments of two readings of different facts agree, apart from how far back they remember: those that both have
+/// are equal, and those that only the second has are omitted.
 fn has_same_arguments(reading: &Reading, other: &Reading) -> bool {
-    let surplus = other.fact.parameters.iter().zip(&other.arguments).skip(reading.arguments.len());
-    reading.arguments.iter().zip(&other.arguments).all(|(argument, other)| argument == other)
-        && surplus.into_iter().all(|(parameter, argument)| parameter.is_omitted(argument))
+    let own = |name: &str| {
+        let named = |(parameter, _): &(&&Parameter, &Value)| parameter.name == name;
+        reading.fact.parameters.iter().zip(&reading.arguments).find(named).map(|(_, argument)| argument)
+    };
+    let others = other.fact.parameters.iter().zip(&other.arguments);
+    others.into_iter().all(|(parameter, argument)| match (parameter.kind, own(parameter.name)) {
+        (ParameterKind::Memory(_), _) => true,
+        (_, Some(own)) => own == argument,
+        (_, None) => parameter.is_omitted(argument),
+    })
 }
 
 /// Whether a reading looks for a text that a request without words may contain.
@@ -147,14 +183,26 @@ fn names(reading: &Reading) -> impl Iterator<Item = (ParameterKind, &str)> {
     })
 }
 
-/// Whether each list of the first reading includes what that of the second has, and their other arguments are equal.
-fn includes_names(wide: &Reading, narrow: &Reading) -> bool {
+/// Whether each list of the first reading includes what that of the second has, it looks and remembers at least as far back, and
+/// their other arguments are equal.
+fn includes_arguments(wide: &Reading, narrow: &Reading) -> bool {
     let parameters = wide.fact.parameters.iter().zip(wide.arguments.iter().zip(&narrow.arguments));
     parameters.into_iter().all(|(parameter, (wide, narrow))| match (parameter.kind, wide, narrow) {
         (ParameterKind::Tools, Value::Text(wide), Value::Text(narrow)) => includes_tools(wide, narrow),
         (ParameterKind::Texts, Value::Text(wide), Value::Text(narrow)) => includes_texts(wide, narrow),
+        (ParameterKind::Memory(_), ..) => true,
+        (ParameterKind::Recent(..), wide, narrow) => includes_recent(wide, narrow),
         (_, wide, narrow) => wide == narrow,
-    })
+    }) && wide.memory() >= narrow.memory()
+}
+
+/// Whether one look back includes another; without a limit it includes all.
+fn includes_recent(wide: &Value, narrow: &Value) -> bool {
+    match (Recent::read(wide), Recent::read(narrow)) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(wide), Some(narrow)) => wide.includes(narrow),
+    }
 }
 
 /// Whether one list of tools includes another; without names it includes all tools.

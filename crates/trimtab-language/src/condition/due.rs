@@ -3,12 +3,12 @@
 use trimtab_base::quantity::{Decimal, Value};
 use trimtab_base::source::Span;
 
-use crate::check::{Comparison, Condition, Guard, Operand, Reading, Relation, Rule, Test};
-use crate::fact;
+use crate::check::{Comparison, Condition, Guard, Operand, Reading, Relation, Rule, RuleGuard, Test};
+use crate::fact::{self, Memory};
 
 /// A condition that holds in every state in which the rule can be due, and possibly in others.
 ///
-/// - `every N` fires at multiples of N except 0; this becomes `iteration >= N`.
+/// - `every N` fires at multiples of N except 0; this becomes `iteration >= N`, unless it counts over the session.
 /// - `until C` keeps the rule due after its condition held until C holds: its condition, or not C. If C is unknown
 ///   because the window is unknown, this is unknown too, and a latched rule may still be due. `unless` still blocks it.
 /// - `once per F` blocks the rule while F is unknown. That F must have grown is ignored.
@@ -31,19 +31,21 @@ pub fn due(rule: &Rule) -> Condition {
         _ => Condition::Any(vec![rule.condition.clone(), Condition::All(latched)]),
     };
     let mut all = vec![condition];
-    all.extend(rule.guards.iter().filter_map(|guard| first_firing(&guard.node, guard.span)));
+    all.extend(rule.guards.iter().filter_map(first_firing));
     if all.len() == 1 { all.remove(0) } else { Condition::All(all) }
 }
 
 /// The condition under which a guard allows the first firing; none if it always does.
-fn first_firing(guard: &Guard, span: Span) -> Option<Condition> {
-    match guard {
-        Guard::Every(iterations) => Some(from_iteration_at((*iterations).max(1), span)),
+fn first_firing(guard: &RuleGuard) -> Option<Condition> {
+    let span = guard.span;
+    match &guard.node {
+        Guard::Every(iterations) if guard.memory == Memory::Run => Some(from_iteration_at((*iterations).max(1), span)),
         Guard::OncePer(reading) if reading.fact.is_optional() && reading.fallback.is_none() => {
             Some(Condition::Test(Test { reading: reading.clone(), relation: Relation::Known, span }))
         }
         Guard::OncePer(_)
         | Guard::Once
+        | Guard::Every(_)
         | Guard::OnceUntil(_)
         | Guard::Until(_)
         | Guard::Cooldown(_)

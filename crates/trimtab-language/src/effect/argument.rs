@@ -18,6 +18,8 @@ pub enum Argument<T = TextSlot, F = ()> {
     Names(Vec<SmolStr>),
     /// Pinned messages.
     Pins(Pins),
+    /// What is kept of the beginning and of the end of a text.
+    Ends(Quantity, Quantity),
     /// A text.
     Text(T),
     /// Fields, each with its name.

@@ -4,11 +4,13 @@ mod older;
 mod redundant;
 mod savings;
 
-use trimtab_base::conversation::{Body, Keep, Level, Pins};
+use trimtab_base::conversation::{Body, Level, Pins};
 use trimtab_base::quantity::{Counted, Quantity};
 
 use super::label::Handle;
-use super::pin::pin;
+use super::latest::KEEP_LATEST;
+use super::pin::{KeptMessages, pin};
+use super::reduction::Errors;
 use super::selection::{Reduced, Selection};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, Label, Operation, Positional, Scope, Target, mask, reduction,
@@ -50,8 +52,10 @@ pub(super) static EFFECT: Effect = Effect {
         &OVER.label,
         &KEEP.label,
         &PIN.label,
+        &KEEP_LATEST.label,
         &EXCEPT.label,
         &ONLY.label,
+        &ERRORS.label,
         &INCLUDING.label,
         &reduction::READS.label,
         &reduction::WRITES.label,
@@ -66,7 +70,10 @@ pub(super) static EFFECT: Effect = Effect {
         "drop duplicates except [read_plan]",
         "drop older keep 20 messages pin first_user down_to 50%",
     ],
-    build: |arguments| Box::new(Drop { selection: Selection::new(arguments, &KEEP, &OVER), pins: PIN.get(arguments) }),
+    build: |arguments| {
+        let selection = Selection::new(arguments, &KEEP, &OVER);
+        Box::new(Drop { selection, kept: KeptMessages::new(arguments, &PIN) })
+    },
 };
 
 /// The targets that are parts of single calls.
@@ -74,19 +81,21 @@ const OF_TOOLS: &[&str] = &[IMAGES, reduction::SUPERSEDED_READS.name, reduction:
 
 static OVER: Handle<Option<Quantity>> =
     reduction::over(&[THINKING, reduction::SUPERSEDED_READS.name, reduction::DUPLICATES.name]);
-static KEEP: Handle<Keep> = reduction::keep(10, Counted::Messages, &[]);
+static KEEP: Handle<Quantity> = reduction::keep(10, Counted::Messages, &[]);
 static PIN: Handle<Pins> = pin(&[OLDER]);
 static EXCEPT: Handle<Option<Vec<smol_str::SmolStr>>> =
     Handle { label: Label { targets: OF_TOOLS, ..reduction::EXCEPT.label }, ..reduction::EXCEPT };
 static ONLY: Handle<Option<Vec<smol_str::SmolStr>>> =
     Handle { label: Label { targets: OF_TOOLS, ..reduction::ONLY.label }, ..reduction::ONLY };
+static ERRORS: Handle<Errors> =
+    Handle { label: Label { targets: OF_TOOLS, ..reduction::ERRORS.label }, ..reduction::ERRORS };
 static INCLUDING: Handle<bool> =
     Handle { label: Label { targets: OF_TOOLS, ..reduction::INCLUDING.label }, ..reduction::INCLUDING };
 
 #[derive(Debug)]
 struct Drop {
     selection: Selection,
-    pins: Pins,
+    kept: KeptMessages,
 }
 
 impl Operation for Drop {

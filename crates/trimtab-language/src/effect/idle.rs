@@ -23,7 +23,7 @@ pub enum IdleReason {
         /// The goal in tokens.
         goal: u64,
     },
-    /// `down_to` is a share of the context window, which is unknown.
+    /// `down_to` or `keep` is a share of the context window, which is unknown.
     NoWindow,
     /// The playbook has no strategies, or none are requested.
     EmptyPlaybook,
@@ -50,6 +50,8 @@ pub struct SkippedParts {
     pub reduced: usize,
     /// Error results.
     pub errors: usize,
+    /// Parts that are no error results, where only those are changed.
+    pub no_errors: usize,
     /// Parts of tools that `only` or `except` leaves out.
     pub tools: usize,
     /// Parts that are not longer than `over`.
@@ -58,6 +60,8 @@ pub struct SkippedParts {
     pub short: usize,
     /// Parts that a rule has restored and pinned.
     pub pinned: usize,
+    /// The newest results of tools in `keep_latest`.
+    pub latest: usize,
 }
 
 impl IdleReason {

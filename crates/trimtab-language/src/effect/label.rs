@@ -1,6 +1,6 @@
 //! Labels, the named arguments of effects, and the checked arguments of one use of an effect.
 
-use trimtab_base::conversation::Pins;
+use trimtab_base::conversation::{Pin, Pins};
 use trimtab_base::quantity::Unit;
 
 use super::argument::Argument;
@@ -22,6 +22,10 @@ pub struct Label {
     pub targets: &'static [&'static str],
     /// What it is for, where code outside its effect depends on that.
     pub role: Option<LabelRole>,
+    /// The label and the word that mean the same.
+    pub stands_for: Option<(&'static Self, &'static str)>,
+    /// Whether plans leave out its default, since older plans do not have the label.
+    pub omits_default: bool,
     /// Why it has no effect together with these arguments; none when it has one.
     pub inert: fn(&Arguments) -> Option<&'static str>,
     /// What it means, in a sentence.
@@ -32,12 +36,35 @@ impl Label {
     /// A label that may be left out, may be given with every target, always has an effect, and means nothing to code
     /// outside its effect.
     pub(super) const fn new(name: &'static str, shape: Shape, summary: &'static str) -> Self {
-        Self { name, shape, default: LabelDefault::None, least: 0, targets: &[], role: None, inert: |_| None, summary }
+        Self {
+            name,
+            shape,
+            default: LabelDefault::None,
+            least: 0,
+            targets: &[],
+            role: None,
+            stands_for: None,
+            omits_default: false,
+            inert: |_| None,
+            summary,
+        }
     }
 
     /// Whether the order of its names counts. Elsewhere they are a set.
     pub fn is_ordered(&self) -> bool {
         self.role == Some(LabelRole::Reminded)
+    }
+
+    /// Whether a value is what it has when it is left out.
+    pub fn is_default<T, F>(&self, argument: &Argument<T, F>) -> bool {
+        match (self.default, argument) {
+            (LabelDefault::Number(number, unit), Argument::Quantity(given)) => {
+                given.unit == unit && given.amount == number.into()
+            }
+            (LabelDefault::Word(word), Argument::Word(given)) => given == word,
+            (LabelDefault::Pins(pins), Argument::Pins(given)) => given == &pins,
+            _ => false,
+        }
     }
 
     /// Whether it may be given with this target.
@@ -55,8 +82,8 @@ pub enum LabelRole {
     OnlyTools,
     /// The tools whose calls and results are not changed.
     ExceptTools,
-    /// Whether error results are changed too.
-    IncludeErrors,
+    /// Whether error results are changed.
+    Errors,
     /// The size of the context at which the effect stops.
     Goal,
     /// The tokens that must be saved for anything to be changed.
@@ -79,6 +106,8 @@ pub enum LabelRole {
     SummaryLimit,
     /// Messages that stay as they are.
     Pin,
+    /// The tools whose newest result stays as it is.
+    KeepLatest,
     /// The maximum number of strategies in a request.
     StrategyLimit,
     /// The role of an added message.
@@ -107,6 +136,12 @@ pub enum LabelRole {
     EventName,
 }
 
+/// The word of [`Shape::Sides`] before the lengths of the beginning and of the end.
+pub const ENDS: &str = "ends";
+
+/// The units of these lengths.
+pub const END_UNITS: &[Unit] = &[Unit::Chars, Unit::Tokens];
+
 /// The values that a label takes.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape {
@@ -124,7 +159,9 @@ pub enum Shape {
     Text,
     /// One of these words.
     Word(&'static [&'static str]),
-    /// One or more of [`Pins::WORDS`].
+    /// One of these words, or the word [`ENDS`] with two numbers of characters or tokens.
+    Sides(&'static [&'static str]),
+    /// One or more of [`Pin::FORMS`].
     Pins,
     /// The name of a prompt.
     Prompt,
@@ -134,8 +171,8 @@ impl Shape {
     /// The words that it consists of, if it does.
     pub const fn words(self) -> Option<&'static [&'static str]> {
         match self {
-            Self::Word(words) => Some(words),
-            Self::Pins => Some(Pins::WORDS),
+            Self::Word(words) | Self::Sides(words) => Some(words),
+            Self::Pins => Some(Pin::WORDS),
             _ => None,
         }
     }

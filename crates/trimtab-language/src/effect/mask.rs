@@ -1,9 +1,10 @@
 //! `mask`: replaces old content with a short placeholder.
 
-use trimtab_base::conversation::{Arguments as CallArguments, Body, Entry, Keep, Level, shorten};
+use trimtab_base::conversation::{Arguments as CallArguments, Body, Entry, Level, shorten};
 use trimtab_base::quantity::{Counted, Quantity, Unit};
 
 use super::label::Handle;
+use super::latest::KEEP_LATEST;
 use super::reduction;
 use super::selection::{Reduced, Selection};
 use super::{
@@ -47,7 +48,9 @@ pub(super) static EFFECT: Effect = Effect {
         &PREVIEW.label,
         &reduction::EXCEPT.label,
         &reduction::ONLY.label,
+        &reduction::ERRORS.label,
         &reduction::INCLUDING.label,
+        &KEEP_LATEST.label,
         &reduction::READS.label,
         &reduction::WRITES.label,
         &PLACEHOLDER.label,
@@ -83,7 +86,7 @@ static OVER: Handle<Option<Quantity>> = reduction::over(&[
     "calls",
     "thinking",
 ]);
-static KEEP: Handle<Keep> = reduction::keep(
+static KEEP: Handle<Quantity> = reduction::keep(
     10,
     Counted::Messages,
     &[reduction::RESULTS.name, DUPLICATES, SUPERSEDED_READS, "calls", "thinking", "images"],

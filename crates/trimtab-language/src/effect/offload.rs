@@ -1,9 +1,10 @@
 //! `offload`: moves the content of old tool results out of the context, from where the agent can recall it.
 
-use trimtab_base::conversation::{Body, Conversation, Entry, Keep, Level, RECALL_TOOL, ToolResult, is_recall, shorten};
+use trimtab_base::conversation::{Body, Conversation, Entry, Level, RECALL_TOOL, ToolResult, is_recall, shorten};
 use trimtab_base::quantity::{Counted, Quantity, Unit};
 
 use super::label::Handle;
+use super::latest::KEEP_LATEST;
 use super::reduction;
 use super::selection::{Reduced, Selection};
 use super::{
@@ -31,7 +32,9 @@ pub(super) static EFFECT: Effect = Effect {
         &PREVIEW.label,
         &reduction::EXCEPT.label,
         &reduction::ONLY.label,
+        &reduction::ERRORS.label,
         &reduction::INCLUDING.label,
+        &KEEP_LATEST.label,
         &PLACEHOLDER.label,
         &reduction::DOWN_TO.label,
         &reduction::AT_LEAST.label,
@@ -56,7 +59,7 @@ pub(super) static EFFECT: Effect = Effect {
 };
 
 static OVER: Handle<Option<Quantity>> = reduction::over(&[]);
-static KEEP: Handle<Keep> = reduction::keep(6, Counted::Results, &[reduction::RESULTS.name]);
+static KEEP: Handle<Quantity> = reduction::keep(6, Counted::Results, &[reduction::RESULTS.name]);
 
 static PREVIEW: Handle<usize> = Handle {
     label: Label {

@@ -9,8 +9,10 @@ use trimtab_base::conversation::{Conversation, Counter, Edit, Lifetime, MessageI
 use trimtab_base::hook::FieldValue;
 use trimtab_base::playbook::Playbook;
 
+use super::counted::CountedParts;
 use super::drop::RemovalCache;
 use super::idle::IdleReason;
+use super::latest::LatestCache;
 use super::redundancy::RedundancyCache;
 use super::skipped::SkippedCache;
 use super::summary_request::SummaryRequest;
@@ -61,6 +63,10 @@ pub struct EffectContext<'a> {
     pub redundancy: &'a RedundancyCache,
     /// What could be removed.
     pub removals: &'a RemovalCache,
+    /// Where the results and images stand that tails count.
+    pub tails: &'a CountedParts,
+    /// The newest results of tools.
+    pub latest: &'a LatestCache,
     /// How many parts idle effects have skipped.
     pub skipped: &'a SkippedCache,
     /// Whether an idle effect should count the parts that it skipped.

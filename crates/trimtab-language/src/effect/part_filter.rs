@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Conversation, Counter, Entry, PartId, any_matches};
 use trimtab_base::quantity::{Quantity, Unit};
 
-use super::reduction::{EXCEPT, INCLUDING, ONLY, READS, WRITES};
+use super::reduction::{EXCEPT, Errors, ONLY, READS, WRITES};
 use super::{Arguments, FileTools, Redundancy, RedundancyCache, RedundantResult, Scope};
 
 /// The parts that the arguments of an effect select.
@@ -12,9 +12,8 @@ use super::{Arguments, FileTools, Redundancy, RedundancyCache, RedundantResult, 
 pub(super) struct PartFilter {
     pub(super) scope: Scope,
     pub(super) over: Option<Quantity>,
-    pub(super) only: Option<Vec<SmolStr>>,
-    pub(super) except: Option<Vec<SmolStr>>,
-    pub(super) errors: bool,
+    pub(super) tools: ToolFilter,
+    pub(super) errors: Errors,
     /// Which results are selected, if only redundant ones are.
     pub(super) redundancy: Option<Redundancy>,
 }
@@ -24,9 +23,8 @@ impl PartFilter {
         Self {
             scope: arguments.scope().unwrap_or(Scope::Results),
             over,
-            only: ONLY.get(arguments),
-            except: EXCEPT.get(arguments),
-            errors: INCLUDING.get(arguments),
+            tools: ToolFilter { only: ONLY.get(arguments), except: EXCEPT.get(arguments) },
+            errors: errors(arguments),
             redundancy: redundancy(arguments),
         }
     }
@@ -55,9 +53,18 @@ impl PartFilter {
             (_, body) => body.chars() as u64 > over.to_u64(),
         }
     }
+}
 
+/// The tools whose calls and results are selected.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct ToolFilter {
+    pub(super) only: Option<Vec<SmolStr>>,
+    pub(super) except: Option<Vec<SmolStr>>,
+}
+
+impl ToolFilter {
     /// Whether the tool of a part is selected.
-    pub(super) fn selects_tool(&self, entry: &Entry, body: &Body) -> bool {
+    pub(super) fn selects(&self, entry: &Entry, body: &Body) -> bool {
         let tool = match body {
             Body::ToolCall { name, .. } => Some(name),
             Body::ToolResult(_) => entry.tool(),
@@ -69,6 +76,12 @@ impl PartFilter {
         };
         is_in(&self.only).unwrap_or(true) && !is_in(&self.except).unwrap_or(false)
     }
+}
+
+/// What happens to error results. Of other parts, all are selected.
+fn errors(arguments: &Arguments) -> Errors {
+    let has_results = |scope: Scope| scope.is_of_results() || scope == Scope::Images;
+    if arguments.scope().is_some_and(has_results) { Errors::of(arguments) } else { Errors::Include }
 }
 
 /// Which results are selected, if only redundant ones are.

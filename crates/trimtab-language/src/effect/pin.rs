@@ -1,9 +1,13 @@
-//! `pin`: messages that an effect keeps as they are.
+//! `pin`, and with it `keep_latest`: messages that an effect keeps as they are.
 
-use trimtab_base::conversation::Pins;
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Conversation, Pins, Role};
 
 use super::label::Handle;
-use super::{Argument, Label, LabelDefault, LabelRole, Shape};
+use super::latest::{LatestCache, LatestTools};
+use super::{Argument, Arguments, Label, LabelDefault, LabelRole, Shape};
 
 /// `pin` for these targets; for every target if there are none.
 pub(super) const fn pin(targets: &'static [&'static str]) -> Handle<Pins> {
@@ -15,13 +19,57 @@ pub(super) const fn pin(targets: &'static [&'static str]) -> Handle<Pins> {
             ..Label::new(
                 "pin",
                 Shape::Pins,
-                "Messages that stay as they are: `request` is the message that began the run, `first_user` that and the \
-                 first message written by a person, `none` no message.",
+                "Messages that stay as they are: `request` is the message that began the run, `first_user` the first message \
+                 written by a person, `users` all of these, `newest N users` the newest ones, `users within N tokens` the \
+                 newest ones that fit, `first N messages` those after the system prompt, `none` no message. All but `none` \
+                 include `request`.",
             )
         },
         read: |value| match value {
             Some(Argument::Pins(pins)) => *pins,
             _ => Pins::NONE,
         },
+    }
+}
+
+/// The messages that an effect neither removes nor summarises.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct KeptMessages {
+    pins: Pins,
+    latest: Option<Arc<LatestTools>>,
+}
+
+impl KeptMessages {
+    pub(super) fn new(arguments: &Arguments, pins: &Handle<Pins>) -> Self {
+        Self { pins: pins.get(arguments), latest: LatestTools::new(arguments) }
+    }
+
+    /// What they are chosen by.
+    pub(super) fn key(&self) -> (Pins, Arc<[SmolStr]>) {
+        (self.pins, self.latest.as_ref().map(|tools| Arc::clone(tools.names())).unwrap_or_default())
+    }
+
+    /// Their indices, in order: whole groups.
+    pub(super) fn of(&self, conversation: &Conversation, latest: &LatestCache) -> Vec<usize> {
+        let mut kept = conversation.pinned_messages(self.pins);
+        if let Some(tools) = &self.latest {
+            let newest = latest.newest(tools, conversation);
+            kept.extend(newest.into_iter().flat_map(|at| conversation.group_members(at)));
+            kept.sort_unstable();
+            kept.dedup();
+        }
+        kept
+    }
+
+    /// The same, and the newest message of a person before each of them that is none of a user: a conversation begins with a
+    /// user message.
+    pub(super) fn with_users(&self, conversation: &Conversation, latest: &LatestCache) -> Vec<usize> {
+        let mut kept = self.of(conversation, latest);
+        let follows = |at: &&usize| conversation.entries()[**at].role() != Role::User;
+        let users: Vec<usize> = kept.iter().filter(follows).filter_map(|at| conversation.person_before(*at)).collect();
+        kept.extend(users);
+        kept.sort_unstable();
+        kept.dedup();
+        kept
     }
 }

@@ -1,15 +1,28 @@
 //! Shared by effects that reduce: the labels that select parts.
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Keep, overlap};
-use trimtab_base::quantity::{Counted, Quantity, Unit};
+use trimtab_base::conversation::{Body, overlap};
+use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit};
 
 use super::label::Handle;
 use super::{Argument, Arguments, Label, LabelDefault, LabelRole, Scope, Shape, Target, TextSlot};
 
 /// The units of `keep`.
-pub(super) const KEEP_UNITS: &[Unit] =
-    &[Unit::Counted(Counted::Messages), Unit::Counted(Counted::Results), Unit::Counted(Counted::Interactions)];
+pub(super) const KEEP_UNITS: &[Unit] = &[
+    Unit::Counted(Counted::Messages),
+    Unit::Counted(Counted::Results),
+    Unit::Counted(Counted::Images),
+    Unit::Counted(Counted::Interactions),
+    Unit::Tokens,
+    Unit::Share,
+];
+
+/// What `keep` means.
+const KEEP_SUMMARY: &str = "How much of the tail stays as it is. Tokens, or a share of the window, keep as many whole groups \
+                            of messages as fit. Of results and images, only those count that the effect can change.";
+
+/// An empty tail.
+pub(super) const NOTHING: Quantity = Quantity::new(Decimal::ZERO, Unit::Counted(Counted::Messages));
 
 pub(super) const RESULTS: Target =
     Target { name: "results", scope: Scope::Results, summary: "The contents of tool results." };
@@ -52,15 +65,16 @@ pub(super) const fn over(targets: &'static [&'static str]) -> Handle<Option<Quan
 }
 
 /// `keep` with a default, for these targets.
-pub(super) const fn keep(count: u32, counted: Counted, targets: &'static [&'static str]) -> Handle<Keep> {
+pub(super) const fn keep(count: u32, counted: Counted, targets: &'static [&'static str]) -> Handle<Quantity> {
     Handle {
         label: Label {
             targets,
             default: LabelDefault::Number(count, Unit::Counted(counted)),
             role: Some(LabelRole::Keep),
-            ..Label::new("keep", Shape::Quantity(KEEP_UNITS), "How much of the tail stays as it is.")
+            ..Label::new("keep", Shape::Quantity(KEEP_UNITS), KEEP_SUMMARY)
         },
-        read: |value| tail(value).unwrap_or(Keep::Messages(0)),
+        // `arrivals` has no tail.
+        read: |value| value.and_then(Argument::quantity).unwrap_or(NOTHING),
     }
 }
 
@@ -107,21 +121,82 @@ pub(super) static WRITES: Handle<Option<Vec<SmolStr>>> = Handle {
     read: tools,
 };
 
+pub(super) static ERRORS: Handle<Errors> = Handle {
+    label: Label {
+        role: Some(LabelRole::Errors),
+        default: LabelDefault::Word(ERRORS_KEPT),
+        omits_default: true,
+        inert: no_errors,
+        ..Label::new(
+            "errors",
+            Shape::Word(&[ERRORS_KEPT, ERRORS_INCLUDED, ERRORS_ONLY]),
+            "What happens to error results: `keep` leaves them as they are, `include` changes them too, `only` changes no \
+             others.",
+        )
+    },
+    read: |value| match value.and_then(Argument::word) {
+        Some(ERRORS_INCLUDED) => Errors::Include,
+        Some(ERRORS_ONLY) => Errors::Only,
+        _ => Errors::Keep,
+    },
+};
+
 pub(super) static INCLUDING: Handle<bool> = Handle {
     label: Label {
-        role: Some(LabelRole::IncludeErrors),
-        inert: |arguments| {
-            let never_fails = matches!(arguments.scope(), Some(Scope::Thinking | Scope::Calls));
-            never_fails.then_some("only results can be errors")
-        },
-        ..Label::new(
-            "including",
-            Shape::Word(&["errors"]),
-            "With `errors`, error results are changed too; otherwise they are kept.",
-        )
+        stands_for: Some((&ERRORS.label, ERRORS_INCLUDED)),
+        inert: no_errors,
+        ..Label::new("including", Shape::Word(&["errors"]), "`including errors` means `errors include`.")
     },
     read: |value| value.is_some(),
 };
+
+/// The word with which error results stay as they are.
+pub const ERRORS_KEPT: &str = "keep";
+/// The word with which they are changed like others.
+pub const ERRORS_INCLUDED: &str = "include";
+/// The word with which no others are changed.
+const ERRORS_ONLY: &str = "only";
+
+/// What happens to error results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Errors {
+    /// They stay as they are.
+    Keep,
+    /// They are changed like others.
+    Include,
+    /// Only they are changed.
+    Only,
+}
+
+impl Errors {
+    /// As the arguments of an effect say.
+    pub(super) fn of(arguments: &Arguments) -> Self {
+        if INCLUDING.get(arguments) { Self::Include } else { ERRORS.get(arguments) }
+    }
+
+    /// Whether error results are changed.
+    pub(super) fn takes_errors(self) -> bool {
+        self != Self::Keep
+    }
+
+    /// Whether a part is selected, as far as it is an error or not.
+    pub(super) fn selects(self, body: &Body) -> bool {
+        match self {
+            Self::Include => true,
+            Self::Keep => !is_error(body),
+            Self::Only => is_error(body),
+        }
+    }
+}
+
+pub(super) fn is_error(body: &Body) -> bool {
+    matches!(body, Body::ToolResult(result) if result.is_error)
+}
+
+fn no_errors(arguments: &Arguments) -> Option<&'static str> {
+    let never_fails = matches!(arguments.scope(), Some(Scope::Thinking | Scope::Calls));
+    never_fails.then_some("only results can be errors")
+}
 
 pub(super) static DOWN_TO: Handle<Option<Quantity>> = Handle {
     label: Label {
@@ -163,17 +238,8 @@ pub(super) fn text(value: Option<&Argument>) -> Option<TextSlot> {
     value.and_then(Argument::text).cloned()
 }
 
-/// Reads a label as the length of the kept tail.
-pub(super) fn tail(value: Option<&Argument>) -> Option<Keep> {
-    let unit = value.and_then(Argument::quantity)?.unit;
-    Some(match unit {
-        Unit::Counted(Counted::Results) => Keep::Results(count(value)),
-        Unit::Counted(Counted::Interactions) => Keep::Interactions(count(value)),
-        _ => Keep::Messages(count(value)),
-    })
-}
-
-fn tools(value: Option<&Argument>) -> Option<Vec<SmolStr>> {
+/// Reads a label as a list of tools.
+pub(super) fn tools(value: Option<&Argument>) -> Option<Vec<SmolStr>> {
     value.and_then(Argument::names).map(<[SmolStr]>::to_vec)
 }
 

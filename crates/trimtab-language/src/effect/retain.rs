@@ -22,7 +22,11 @@ pub(super) static EFFECT: Effect = Effect {
     positional: Positional::Values(&[]),
     labels: &[&LAST.label, &MIN.label, &DOWN_TO.label, &PIN.label],
     variables: &[],
-    examples: &["retain last 5 interactions", "retain last 7 interactions min 3 down_to 60%"],
+    examples: &[
+        "retain last 5 interactions",
+        "retain last 7 interactions min 3 down_to 60%",
+        "retain last 5 interactions pin first 2 messages",
+    ],
     build: |arguments| {
         let (last, min, goal) = (LAST.get(arguments), MIN.get(arguments), DOWN_TO.get(arguments));
         Box::new(Retain { last, min: min.min(last), goal, pins: PIN.get(arguments) })

@@ -2,20 +2,24 @@
 
 use std::sync::Arc;
 
-use trimtab_base::conversation::{Body, Edit, Entry, Keep, Level};
+use trimtab_base::conversation::{Body, Edit, Entry, Level};
 use trimtab_base::quantity::{Quantity, Unit, share_of};
 
 use super::label::Handle;
+use super::latest::{LatestResults, LatestTools};
 use super::part_filter::PartFilter;
 use super::reduction::{AT_LEAST, DOWN_TO};
 use super::redundancy::RedundantResult;
+use super::tail::Tail;
 use super::{Arguments, EffectContext, EffectOutput, IdleReason, Scope, SearchProgress, SkippedParts};
 
 /// The parts that an effect reduces, as its arguments select them.
 #[derive(Debug)]
 pub(super) struct Selection {
     pub(super) filter: Arc<PartFilter>,
-    pub(super) keep: Keep,
+    keep: Tail,
+    /// The tools whose newest result stays.
+    latest: Option<Arc<LatestTools>>,
     goal: Option<Quantity>,
     /// The tokens that must be saved for anything to be done. Without it a part is replaced whenever it becomes shorter,
     /// even if a counter finds more tokens in the new text.
@@ -41,10 +45,12 @@ struct Search {
 }
 
 impl Selection {
-    pub(super) fn new(arguments: &Arguments, keep: &Handle<Keep>, over: &Handle<Option<Quantity>>) -> Self {
+    pub(super) fn new(arguments: &Arguments, keep: &Handle<Quantity>, over: &Handle<Option<Quantity>>) -> Self {
+        let filter = PartFilter::new(arguments, over.get(arguments));
         Self {
-            filter: Arc::new(PartFilter::new(arguments, over.get(arguments))),
-            keep: keep.get(arguments),
+            keep: Tail::new(keep.get(arguments), Some(&filter)),
+            filter: Arc::new(filter),
+            latest: LatestTools::new(arguments),
             goal: DOWN_TO.get(arguments),
             minimum_saving: AT_LEAST.get(arguments),
         }
@@ -64,13 +70,12 @@ impl Selection {
             progress: self.learned(context, progress),
             idle_reason,
         };
-        let goal = match self.goal(context) {
-            Ok(goal) => goal,
+        let (goal, boundary) = match self.limits(context) {
+            Ok(limits) => limits,
             Err(idle_reason) => {
                 return nothing(SearchProgress { gated_prefix: 0, saving: 0, ..known }, idle_reason);
             }
         };
-        let boundary = self.boundary(context);
         // The search below the minimum saving continues where it ended, unless the goal is nearer. Edits are collected only
         // when the minimum is reached.
         let is_short = goal.is_none_or(|goal| left(context, known.saving) > goal);
@@ -122,6 +127,7 @@ impl Selection {
     ) -> Search {
         let (mut edits, mut saved, mut first_open, mut is_final) = (Vec::new(), 0i128, None, true);
         let left = |saved: i128| left(context, before + saved);
+        let (latest, errors) = (self.latest(context), self.filter.errors.takes_errors());
         'search: for RedundantResult { at, is_replaced } in self.messages(context, (from, seen), end) {
             if !is_replaced {
                 first_open.get_or_insert(at);
@@ -134,7 +140,9 @@ impl Selection {
                     is_final = false;
                     break 'search;
                 }
-                if !self.filter.selects_tool(entry, &old.body)
+                if latest.contains(at, &old.body)
+                    || !self.filter.tools.selects(entry, &old.body)
+                    || !self.filter.errors.selects(&old.body)
                     || !self.filter.is_over(entry, part, &old.body, &**context.counter)
                 {
                     continue;
@@ -147,17 +155,17 @@ impl Selection {
                 }
                 let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
                 // An edit that would be refused saves nothing.
-                if context.conversation.may_reduce(at, part, body.as_ref(), level, self.filter.errors) {
+                if context.conversation.may_reduce(at, part, body.as_ref(), level, errors) {
                     let after = body.as_ref().map_or(0, |body| context.counter.body(body));
                     saved += i128::from(entry.part_tokens(part, &**context.counter)) - i128::from(after);
-                    edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors: self.filter.errors });
+                    edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors });
                     first_open.get_or_insert(at);
                 }
             }
         }
         let shortfall = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
-        // What a later message makes redundant beyond the end must be found when the end moves.
-        let searched = if self.filter.redundancy.is_some() { end } else { from.max(end) };
+        // What a later message makes redundant, or no longer the newest, beyond the end must be found when the end moves.
+        let searched = if self.looks_back() { end } else { from.max(end) };
         Search { edits, saved, scanned_prefix: first_open.unwrap_or(searched), is_final, shortfall }
     }
 
@@ -168,18 +176,41 @@ impl Selection {
         place: (usize, usize),
         end: usize,
     ) -> Box<dyn Iterator<Item = RedundantResult>> {
-        self.filter.messages(context.conversation, context.redundancy, place, end)
+        let messages = |place, end| self.filter.messages(context.conversation, context.redundancy, place, end);
+        let released = self.latest.as_ref().map(|tools| context.latest.released(tools, context.conversation, place));
+        let released = released.unwrap_or_default();
+        if released.is_empty() {
+            return messages(place, end);
+        }
+        let released = released.into_iter().filter(|at| *at < end);
+        let mut all: Vec<RedundantResult> = released.flat_map(|at| messages((at, usize::MAX), at + 1)).collect();
+        all.extend(messages(place, end));
+        all.sort_unstable_by_key(|result| result.at);
+        all.dedup_by_key(|result| result.at);
+        Box::new(all.into_iter())
+    }
+
+    /// The newest results that stay.
+    pub(super) fn latest(&self, context: &EffectContext<'_>) -> LatestResults {
+        let latest = |tools| context.latest.newest_results(tools, context.conversation);
+        self.latest.as_ref().map(latest).unwrap_or_default()
+    }
+
+    /// Whether a later message can change what a search has found.
+    fn looks_back(&self) -> bool {
+        self.filter.redundancy.is_some() || self.latest.is_some()
     }
 
     /// The number of messages that a search knows, if a later message can change what it has found.
     pub(super) fn seen(&self, context: &EffectContext<'_>) -> usize {
-        self.filter.redundancy.as_ref().map_or(0, |_| context.conversation.entries().len())
+        if self.looks_back() { context.conversation.entries().len() } else { 0 }
     }
 
     /// Counts the parts in scope before the kept tail that stay as they are, by reason.
     pub(super) fn skipped(&self, context: &EffectContext<'_>, boundary: usize) -> SkippedParts {
         let EffectContext { conversation, counter, redundancy, skipped, .. } = *context;
-        skipped.count(&self.filter, (conversation, &**counter), redundancy, (self.first(context), boundary))
+        let place = (self.first(context), boundary);
+        skipped.count(&self.filter, (conversation, &**counter), (redundancy, &self.latest(context)), place)
     }
 
     /// What earlier searches found out about messages that the request contains. Arrivals are sent and then none any more,
@@ -195,7 +226,7 @@ impl Selection {
     /// Whether messages that are not in the request would be searched otherwise.
     fn searches_part(&self, context: &EffectContext<'_>) -> bool {
         let first = self.first(context);
-        first > context.progress.scanned_prefix || first > 0 && self.filter.redundancy.is_some()
+        first > context.progress.scanned_prefix || first > 0 && self.looks_back()
     }
 
     /// What a search has found out, for the next one. A search of a part of the request says nothing about the messages
@@ -211,18 +242,24 @@ impl Selection {
         if self.filter.scope == Scope::Arrivals { sent.max(first_arrival(context)) } else { sent }
     }
 
+    /// The goal in tokens, and the number of messages before the kept tail; the reason to do nothing when the goal is reached,
+    /// or when one of them depends on an unknown window.
+    pub(super) fn limits(&self, context: &EffectContext<'_>) -> Result<(Option<u64>, usize), IdleReason> {
+        Ok((self.goal(context)?, self.boundary(context)?))
+    }
+
     /// The number of messages before the kept tail. Reasoning of the open tool loop is kept too; since that loop closes
     /// later, a search must not go beyond its start.
-    pub(super) fn boundary(&self, context: &EffectContext<'_>) -> usize {
-        let boundary = self.keep.boundary(context.conversation);
-        match self.filter.scope {
+    fn boundary(&self, context: &EffectContext<'_>) -> Result<usize, IdleReason> {
+        let boundary = self.keep.boundary(context)?;
+        Ok(match self.filter.scope {
             Scope::Thinking => boundary.min(context.conversation.loop_start()),
             _ => boundary,
-        }
+        })
     }
 
     /// The goal in tokens; the reason to do nothing when it is reached, or when it is a share of an unknown window.
-    pub(super) fn goal(&self, context: &EffectContext<'_>) -> Result<Option<u64>, IdleReason> {
+    fn goal(&self, context: &EffectContext<'_>) -> Result<Option<u64>, IdleReason> {
         let Some(quantity) = self.goal else { return Ok(None) };
         let goal = match quantity.unit {
             Unit::Share => share_of(context.window.ok_or(IdleReason::NoWindow)?, quantity.amount),

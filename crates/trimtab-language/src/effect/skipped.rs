@@ -7,9 +7,11 @@ use std::ops::{Add, Sub};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
-use trimtab_base::conversation::{Body, Conversation, Counter, Entry, Level, Mark};
+use trimtab_base::conversation::{Conversation, Counter, Entry, Level, Mark};
 
+use super::latest::LatestResults;
 use super::part_filter::PartFilter;
+use super::reduction::is_error;
 use super::{RedundancyCache, SkippedParts};
 
 /// The skipped parts of a session, for each selection of parts. This memory saves time and changes nothing.
@@ -29,13 +31,21 @@ impl SkippedCache {
         &self,
         filter: &Arc<PartFilter>,
         (conversation, counter): (&Conversation, &dyn Counter),
-        redundancy: &RedundancyCache,
+        (redundancy, latest): (&RedundancyCache, &LatestResults),
         (first, end): (usize, usize),
     ) -> SkippedParts {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let counts = all.entry(Arc::clone(filter)).or_default();
         counts.follow(filter, (conversation, counter), redundancy);
-        counts.sums.before(end) - counts.sums.before(first.min(end))
+        let all = counts.sums.before(end) - counts.sums.before(first.min(end));
+        let is_counted = |at: &usize| {
+            let is_before = (first..end).contains(at);
+            is_before && filter.messages(conversation, redundancy, (*at, usize::MAX), at + 1).next().is_some()
+        };
+        latest.messages().filter(is_counted).fold(all, |all, at| {
+            let of = |latest| skipped(filter, (conversation, counter), at, latest);
+            all - of(&LatestResults::default()) + of(latest)
+        })
     }
 }
 
@@ -62,7 +72,7 @@ impl Counts {
         let is_other = filter.redundancy.is_some() && unmoved < seen;
         self.sums.truncate(if is_other { 0 } else { unchanged });
         let (from, end) = (self.sums.len(), conversation.entries().len());
-        let count = |at: usize| skipped(filter, conversation, at, counter);
+        let count = |at: usize| skipped(filter, (conversation, counter), at, &LatestResults::default());
         for result in filter.messages(conversation, redundancy, (from, seen), end) {
             if let Some(more) = result.at.checked_sub(self.sums.len()) {
                 (0..more).for_each(|_| self.sums.push(SkippedParts::default()));
@@ -77,17 +87,23 @@ impl Counts {
 }
 
 /// The skipped parts of one message.
-fn skipped(filter: &PartFilter, conversation: &Conversation, at: usize, counter: &dyn Counter) -> SkippedParts {
+fn skipped(
+    filter: &PartFilter,
+    (conversation, counter): (&Conversation, &dyn Counter),
+    at: usize,
+    latest: &LatestResults,
+) -> SkippedParts {
     let entry: &Entry = &conversation.entries()[at];
     let mut skipped = SkippedParts::default();
     for (id, part) in entry.parts().filter(|(_, part)| filter.scope.contains(&part.body)) {
-        let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
-        let count = if !filter.selects_tool(entry, &part.body) {
+        let count = if latest.contains(at, &part.body) {
+            &mut skipped.latest
+        } else if !filter.tools.selects(entry, &part.body) {
             &mut skipped.tools
         } else if conversation.is_pinned(entry.id(), id) {
             &mut skipped.pinned
-        } else if is_error && !filter.errors {
-            &mut skipped.errors
+        } else if !filter.errors.selects(&part.body) {
+            if is_error(&part.body) { &mut skipped.errors } else { &mut skipped.no_errors }
         } else if part.level == Level::Whole && !filter.is_over(entry, id, &part.body, counter) {
             &mut skipped.not_over
         } else if part.level == Level::Whole {
@@ -154,6 +170,8 @@ impl SkippedParts {
             not_over: combine(self.not_over, other.not_over),
             short: combine(self.short, other.short),
             pinned: combine(self.pinned, other.pinned),
+            no_errors: combine(self.no_errors, other.no_errors),
+            latest: combine(self.latest, other.latest),
         }
     }
 }

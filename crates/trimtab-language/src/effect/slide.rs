@@ -7,9 +7,10 @@ use trimtab_base::conversation::{Body, Edit, Origin};
 use trimtab_base::quantity::{Counted, Unit};
 
 use super::label::Handle;
+use super::latest::KEEP_LATEST;
 use super::reduction::count;
 use super::summary::{self, SummaryOptions, running_message, summary_text};
-use super::trim::{self, CutFrom, MARKER};
+use super::trim::{self, MARKER};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
     Shape,
@@ -28,6 +29,7 @@ pub(super) static EFFECT: Effect = Effect {
         &summary::USING.label,
         &summary::AT_MOST.label,
         &summary::PIN.label,
+        &KEEP_LATEST.label,
     ],
     variables: &[],
     examples: &["slide recent 10 messages medium 10 messages trim 200 chars", "slide recent 4 messages pin first_user"],
@@ -95,6 +97,8 @@ struct Zones {
     /// The running summaries, wherever other rules have left them. A recording may contain several.
     running: Vec<usize>,
     medium: Range<usize>,
+    /// The messages that stay as they are.
+    kept: Vec<usize>,
 }
 
 impl Zones {
@@ -112,7 +116,7 @@ impl Operation for Slide {
         if zones.old.is_empty() {
             let is_whole = zones.medium.start == 0;
             let idle_reason = if is_whole { IdleReason::AllKept } else { IdleReason::NothingToReduce(None) };
-            return EffectOutput::edits(self.cut_medium(context, zones.medium), idle_reason);
+            return EffectOutput::edits(self.cut_medium(context, &zones), idle_reason);
         }
         let entries = context.conversation.entries();
         let known = zones.running.iter().map(|&at| summary_text(&entries[at].message().plain_text()).to_owned());
@@ -129,7 +133,7 @@ impl Operation for Slide {
         let replaced = zones.replaced();
         let summary = self.options.message(context, &replaced, summary, Origin::RunningSummary, running_message)?;
         let messages = replaced.iter().map(|&at| context.conversation.entries()[at].id()).collect();
-        let mut edits = self.cut_medium(context, zones.medium);
+        let mut edits = self.cut_medium(context, &zones);
         edits.push(Edit::Summarise { messages, summary });
         Ok(edits)
     }
@@ -140,22 +144,24 @@ impl Slide {
         let conversation = context.conversation;
         let entries = conversation.entries();
         let recent = entries.len().saturating_sub(self.recent);
+        let kept = self.options.kept(context);
         let cut = conversation.whole_groups_before(recent.saturating_sub(self.medium));
         let start = cut.max(conversation.prompt_len()).min(recent);
-        let removable = cut.checked_sub(1).map(|last| conversation.removable(0..=last, self.options.pins));
+        let removable = cut.checked_sub(1).map(|last| conversation.removable(0..=last, &kept));
         let is_running = |at: &usize| entries[*at].message().origin == Origin::RunningSummary;
         let running = conversation.summaries().iter().copied().filter(is_running).collect();
         let old = removable.unwrap_or_default().into_iter().filter(|at| !is_running(at)).collect();
-        Zones { old, running, medium: start..recent }
+        Zones { old, running, medium: start..recent, kept }
     }
 
     /// Cuts the tool results of the medium zone.
-    fn cut_medium(&self, context: &EffectContext<'_>, zone: Range<usize>) -> Vec<Edit> {
+    fn cut_medium(&self, context: &EffectContext<'_>, zones: &Zones) -> Vec<Edit> {
         let mut edits = Vec::new();
-        for entry in &context.conversation.entries()[zone] {
+        for at in zones.medium.clone().filter(|at| zones.kept.binary_search(at).is_err()) {
+            let entry = &context.conversation.entries()[at];
             for (part, old) in entry.parts() {
                 let Body::ToolResult(result) = &old.body else { continue };
-                let new = trim::cut(result, self.limit, CutFrom::Tail, MARKER);
+                let new = trim::cut(result, (self.limit, 0), MARKER);
                 let Some(new) = new.filter(|_| !result.is_error) else { continue };
                 if !old.level.is_replaced() && old.level.may_become(new.level) {
                     let (message, body, level) = (entry.id(), new.body, new.level);

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use trimtab_base::conversation::{Edit, Keep, Origin, Role};
+use trimtab_base::conversation::{Edit, Origin, Role};
+use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit};
 
 use super::label::Handle;
-use super::reduction::{KEEP_UNITS, tail};
+use super::latest::KEEP_LATEST;
+use super::reduction::{KEEP_UNITS, NOTHING};
 use super::summary::{self, SummaryOptions, summary_message};
+use super::tail::Tail;
 use super::{
-    Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelRole, Operation, Positional, Scope, Shape,
-    Target,
+    Argument, Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelRole, Operation, Positional,
+    Scope, Shape, Target,
 };
 
 pub(super) static EFFECT: Effect = Effect {
@@ -25,55 +28,65 @@ pub(super) static EFFECT: Effect = Effect {
         },
         Target { name: OLDER, scope: Scope::OlderMessages, summary: "Everything before the kept tail." },
     ]),
-    labels: &[&KEEP.label, &summary::USING.label, &summary::AT_MOST.label, &summary::PIN.label],
+    labels: &[&KEEP.label, &summary::USING.label, &summary::AT_MOST.label, &summary::PIN.label, &KEEP_LATEST.label],
     variables: &[],
     examples: &[
         "summarise all at_most 4k tokens",
         "summarise older keep 10 messages at_most 2k tokens pin first_user",
         "summarise older keep 2 interactions",
+        "summarise older keep 20k tokens pin [first_user, newest 5 users] keep_latest [todo_write]",
     ],
     build: |arguments| {
         let all = arguments.scope() == Some(Scope::AllMessages);
-        let keep = KEEP.get(arguments).unwrap_or(if all { Keep::Messages(0) } else { OLDER_KEEPS });
-        Box::new(Summarise { keep, options: SummaryOptions::new(arguments) })
+        let keep = KEEP.get(arguments).unwrap_or(if all { NOTHING } else { OLDER_KEEPS });
+        Box::new(Summarise { keep: Tail::new(keep, None), options: SummaryOptions::new(arguments) })
     },
 };
 
 const OLDER: &str = "older";
 
 /// The tail that `older` keeps without `keep`.
-const OLDER_KEEPS: Keep = Keep::Messages(10);
+const OLDER_KEEPS: Quantity = Quantity::new(Decimal::TEN, Unit::Counted(Counted::Messages));
 
-static KEEP: Handle<Option<Keep>> = Handle {
+const OLDER_SUMMARY: &str = "How much of the tail stays as it is. Tokens, or a share of the window, keep as many whole \
+                             groups of messages as fit. Default: 10 messages.";
+
+static KEEP: Handle<Option<Quantity>> = Handle {
     label: Label {
         targets: &[OLDER],
         role: Some(LabelRole::Keep),
-        ..Label::new("keep", Shape::Quantity(KEEP_UNITS), "How much of the tail stays as it is. Default: 10 messages.")
+        ..Label::new("keep", Shape::Quantity(KEEP_UNITS), OLDER_SUMMARY)
     },
-    read: tail,
+    read: |value| value.and_then(Argument::quantity),
 };
 
 #[derive(Debug)]
 struct Summarise {
-    keep: Keep,
+    keep: Tail,
     options: SummaryOptions,
 }
 
 impl Operation for Summarise {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        let replaced = self.replaced(context);
+        let (boundary, replaced) = match self.replaced(context) {
+            Ok(found) => found,
+            Err(idle_reason) => return EffectOutput::idle(idle_reason),
+        };
         // A summary of summaries holds nothing new.
         let origin = |at: usize| context.conversation.entries()[at].message().origin;
         let is_summary = |&at: &usize| matches!(origin(at), Origin::Summary | Origin::RunningSummary);
         if replaced.iter().all(is_summary) {
-            let keeps_all = self.keep.boundary(context.conversation) == 0;
-            return EffectOutput::idle(if keeps_all { IdleReason::AllKept } else { IdleReason::NothingToReduce(None) });
+            return EffectOutput::idle(if boundary == 0 {
+                IdleReason::AllKept
+            } else {
+                IdleReason::NothingToReduce(None)
+            });
         }
         EffectOutput::NeedsSummary(Arc::new(self.options.request(context, &replaced, None)))
     }
 
     fn finish(&self, context: &EffectContext<'_>, summary: &str) -> Result<Vec<Edit>, String> {
-        let replaced = self.replaced(context);
+        let (_, replaced) = self.replaced(context).unwrap_or_default();
         let Some(&first) = replaced.first() else { return Ok(Vec::new()) };
         let entries = context.conversation.entries();
         let after = entries.iter().skip(first).filter(|entry| entry.role() != Role::System).count();
@@ -85,9 +98,11 @@ impl Operation for Summarise {
 }
 
 impl Summarise {
-    /// The indices of the messages that the summary replaces.
-    fn replaced(&self, context: &EffectContext<'_>) -> Vec<usize> {
-        let Some(last) = self.keep.boundary(context.conversation).checked_sub(1) else { return Vec::new() };
-        context.conversation.removable(0..=last, self.options.pins)
+    /// The index of the first kept message, and those of the messages that the summary replaces.
+    fn replaced(&self, context: &EffectContext<'_>) -> Result<(usize, Vec<usize>), IdleReason> {
+        let boundary = self.keep.boundary(context)?;
+        let replaced =
+            boundary.checked_sub(1).map(|last| context.conversation.removable(0..=last, &self.options.kept(context)));
+        Ok((boundary, replaced.unwrap_or_default()))
     }
 }

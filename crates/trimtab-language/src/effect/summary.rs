@@ -7,7 +7,7 @@ use trimtab_base::quantity::Unit;
 use trimtab_base::source::up_to;
 
 use super::label::Handle;
-use super::pin::pin;
+use super::pin::{KeptMessages, pin};
 use super::reduction::{text, tokens};
 use super::summary_request::summarised;
 use super::{Arguments, EffectContext, Label, LabelRole, Shape, SummaryRequest, TextSlot};
@@ -84,12 +84,17 @@ pub(super) struct SummaryOptions {
     prompt: Option<TextSlot>,
     at_most: Option<u64>,
     /// The messages that are not summarised.
-    pub(super) pins: Pins,
+    kept: KeptMessages,
 }
 
 impl SummaryOptions {
     pub(super) fn new(arguments: &Arguments) -> Self {
-        Self { prompt: USING.get(arguments), at_most: AT_MOST.get(arguments), pins: PIN.get(arguments) }
+        Self { prompt: USING.get(arguments), at_most: AT_MOST.get(arguments), kept: KeptMessages::new(arguments, &PIN) }
+    }
+
+    /// The indices of the messages that stay as they are.
+    pub(super) fn kept(&self, context: &EffectContext<'_>) -> Vec<usize> {
+        self.kept.of(context.conversation, context.latest)
     }
 
     /// Requests a summary of the messages at these indices.

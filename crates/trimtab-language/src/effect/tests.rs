@@ -2,7 +2,7 @@ use std::fmt::Write as _;
 
 use smol_str::SmolStr;
 use trimtab_base::conversation::Pins;
-use trimtab_base::quantity::Quantity;
+use trimtab_base::quantity::{Quantity, Unit};
 
 use super::*;
 
@@ -18,6 +18,12 @@ fn samples(shape: Shape) -> Vec<Argument> {
         Shape::Fields => ["one", "two"].map(|word| Argument::Fields(vec![(name(word), ())])).to_vec(),
         Shape::Text | Shape::Prompt => [text(1), text(2)].to_vec(),
         Shape::Word(words) => words.iter().map(|word| Argument::Word(name(word))).collect(),
+        Shape::Sides([words @ .., _]) => {
+            let ends = [3, 7].map(|chars| Quantity::whole(chars, Unit::Chars));
+            let words = words.iter().map(|word| Argument::Word(name(word)));
+            words.chain([Argument::Ends(ends[0], ends[1])]).collect()
+        }
+        Shape::Sides([]) => Vec::new(),
         Shape::Pins => [Pins::REQUEST, Pins::NONE].map(Argument::Pins).to_vec(),
     }
 }

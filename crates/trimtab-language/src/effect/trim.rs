@@ -1,15 +1,16 @@
 //! `trim`: cuts long old tool results to a length.
 
-use trimtab_base::conversation::{Body, Counter, Entry, Keep, Level, ToolResult};
+use trimtab_base::conversation::{Body, Counter, Entry, Level, ToolResult};
 use trimtab_base::quantity::{Counted, Quantity, Unit};
 use trimtab_base::source::{starting_at, up_to};
 
 use super::label::Handle;
+use super::latest::KEEP_LATEST;
 use super::reduction;
 use super::selection::{Reduced, Selection};
 use super::{
-    Argument, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
-    Shape, TextSlot,
+    Argument, Arguments, ENDS, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole,
+    Operation, Positional, Shape, TextSlot,
 };
 
 /// The marker at a cut. Documents and tests of the original system contain it.
@@ -34,7 +35,9 @@ pub(super) static EFFECT: Effect = Effect {
         &KEEP.label,
         &reduction::EXCEPT.label,
         &reduction::ONLY.label,
+        &reduction::ERRORS.label,
         &reduction::INCLUDING.label,
+        &KEEP_LATEST.label,
         &PLACEHOLDER.label,
         &reduction::DOWN_TO.label,
         &reduction::AT_LEAST.label,
@@ -44,13 +47,14 @@ pub(super) static EFFECT: Effect = Effect {
         "trim results to 500 chars keep 4 results",
         "trim results to 2k tokens from middle keep 1 interaction only [bash]",
         "trim arrivals over 20k chars to 4k chars",
+        "trim results from ends 1.5k chars, 500 chars errors include",
+        "trim arrivals over 5k chars to 2k chars from head only [bash] errors only",
         "trim results to 200 chars from head placeholder \"[cut from {tool}] \" down_to 60%",
     ],
     build: |arguments| {
         Box::new(Trim {
             selection: Selection::new(arguments, &KEEP, &OVER),
-            to: TO.get(arguments),
-            from: FROM.get(arguments),
+            length: Length::of(arguments),
             marker: PLACEHOLDER.get(arguments),
         })
     },
@@ -60,6 +64,10 @@ static TO: Handle<Option<Quantity>> = Handle {
     label: Label {
         default: LabelDefault::Number(500, Unit::Chars),
         role: Some(LabelRole::ResultLimit),
+        inert: |arguments| match FROM.get(arguments) {
+            Sides::Ends(..) => Some("`from ends` says how much is kept"),
+            Sides::One(_) => None,
+        },
         ..Label::new(
             "to",
             Shape::Quantity(&[Unit::Chars, Unit::Tokens]),
@@ -69,28 +77,37 @@ static TO: Handle<Option<Quantity>> = Handle {
     read: |value| value.and_then(Argument::quantity),
 };
 
-static FROM: Handle<CutFrom> = Handle {
+static FROM: Handle<Sides> = Handle {
     label: Label {
         default: LabelDefault::Word(TAIL),
         ..Label::new(
             "from",
-            Shape::Word(&[TAIL, HEAD, MIDDLE]),
-            "The side that is cut: `tail` keeps the beginning, `head` keeps the end, `middle` keeps both.",
+            Shape::Sides(&[TAIL, HEAD, MIDDLE, ENDS]),
+            "The side that is cut: `tail` keeps the beginning, `head` keeps the end, `middle` keeps both, and `ends` keeps \
+             these lengths of the beginning and of the end.",
         )
     },
-    read: |value| match value.and_then(Argument::word) {
-        Some(HEAD) => CutFrom::Head,
-        Some(MIDDLE) => CutFrom::Middle,
-        _ => CutFrom::Tail,
+    read: |value| match value {
+        Some(Argument::Ends(head, tail)) => Sides::Ends(*head, *tail),
+        Some(Argument::Word(word)) if word == HEAD => Sides::One(CutFrom::Head),
+        Some(Argument::Word(word)) if word == MIDDLE => Sides::One(CutFrom::Middle),
+        _ => Sides::One(CutFrom::Tail),
     },
 };
+
+/// What `from` says.
+enum Sides {
+    One(CutFrom),
+    /// The lengths that are kept of the beginning and of the end.
+    Ends(Quantity, Quantity),
+}
 
 const TAIL: &str = "tail";
 const HEAD: &str = "head";
 const MIDDLE: &str = "middle";
 
 static OVER: Handle<Option<Quantity>> = reduction::over(&[]);
-static KEEP: Handle<Keep> = reduction::keep(4, Counted::Results, &[reduction::RESULTS.name]);
+static KEEP: Handle<Quantity> = reduction::keep(4, Counted::Results, &[reduction::RESULTS.name]);
 
 static PLACEHOLDER: Handle<Option<TextSlot>> = Handle {
     label: Label {
@@ -106,7 +123,7 @@ static PLACEHOLDER: Handle<Option<TextSlot>> = Handle {
 
 /// The side of a text that is cut.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum CutFrom {
+enum CutFrom {
     /// The end.
     Tail,
     /// The beginning.
@@ -118,9 +135,26 @@ pub(super) enum CutFrom {
 #[derive(Debug)]
 struct Trim {
     selection: Selection,
-    to: Option<Quantity>,
-    from: CutFrom,
+    length: Length,
     marker: Option<TextSlot>,
+}
+
+/// How much of a result is kept.
+#[derive(Debug)]
+enum Length {
+    /// So much, on the sides that are not cut.
+    To(Option<Quantity>, CutFrom),
+    /// So much of the beginning and of the end.
+    Ends(Quantity, Quantity),
+}
+
+impl Length {
+    fn of(arguments: &Arguments) -> Self {
+        match FROM.get(arguments) {
+            Sides::One(from) => Self::To(TO.get(arguments), from),
+            Sides::Ends(head, tail) => Self::Ends(head, tail),
+        }
+    }
 }
 
 impl Operation for Trim {
@@ -130,44 +164,33 @@ impl Operation for Trim {
             if level.is_replaced() {
                 return None;
             }
-            let limit = self.limit(entry, result, &**context.counter)?;
+            let kept = self.length.kept(entry, result, &**context.counter)?;
             let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
             let marker = self.marker.as_ref().map(|marker| context.text(marker, &[(TOOL_VARIABLE, tool)]));
-            cut(result, limit, self.from, marker.as_deref().unwrap_or(MARKER))
+            cut(result, kept, marker.as_deref().unwrap_or(MARKER))
         })
     }
 }
 
-impl Trim {
-    /// The limit in characters; none when the result is not longer.
+impl Length {
+    /// The characters that are kept at the beginning and at the end of a result; none when it is not longer.
     ///
-    /// A limit in tokens is measured on the text as it arrived. Measured on a text that is already cut, with a marker in
+    /// A length in tokens is measured on the text as it arrived. Measured on a text that is already cut, with a marker in
     /// it, it would change from one request to the next and cut again.
-    fn limit(&self, entry: &Entry, result: &ToolResult, counter: &dyn Counter) -> Option<usize> {
-        let limit = self.to?;
-        if limit.unit == Unit::Chars {
-            return Some(usize::try_from(limit.to_u64()).unwrap_or(usize::MAX));
-        }
-        let tokens = limit.to_u64();
+    fn kept(&self, entry: &Entry, result: &ToolResult, counter: &dyn Counter) -> Option<(usize, usize)> {
         let recorded = entry.recorded().results().next().map_or(&result.text, |recorded| &recorded.text);
-        (counter.text(&result.text) > tokens).then(|| self.longest_within(recorded, tokens, counter))
-    }
-
-    /// The largest number of characters of which a cut keeps at most so many tokens.
-    fn longest_within(&self, text: &str, tokens: u64, counter: &dyn Counter) -> usize {
-        let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-        places.push(text.len());
-        let total = places.len() - 1;
-        let size = |kept: usize| {
-            let (head, tail) = self.from.kept(kept);
-            counter.text(up_to(text, places[head])) + counter.text(starting_at(text, places[total - tail]))
+        let chars = |length: Quantity, from: CutFrom| match length.unit {
+            Unit::Chars => usize::try_from(length.to_u64()).unwrap_or(usize::MAX),
+            _ => from.longest_within(recorded, length.to_u64(), counter),
         };
-        let (mut fits, mut exceeds) = (0, total + 1);
-        while exceeds - fits > 1 {
-            let middle = fits.midpoint(exceeds);
-            if size(middle) <= tokens { fits = middle } else { exceeds = middle }
+        match *self {
+            Self::To(length, from) => {
+                let length = length?;
+                let is_longer = || length.unit == Unit::Chars || counter.text(&result.text) > length.to_u64();
+                is_longer().then(|| from.kept(chars(length, from)))
+            }
+            Self::Ends(head, tail) => Some((chars(head, CutFrom::Tail), chars(tail, CutFrom::Head))),
         }
-        fits
     }
 }
 
@@ -180,10 +203,28 @@ impl CutFrom {
             Self::Tail => (chars, 0),
         }
     }
+
+    /// The largest number of characters of which a cut keeps at most so many tokens.
+    fn longest_within(self, text: &str, tokens: u64, counter: &dyn Counter) -> usize {
+        let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        places.push(text.len());
+        let total = places.len() - 1;
+        let size = |kept: usize| {
+            let (head, tail) = self.kept(kept);
+            counter.text(up_to(text, places[head])) + counter.text(starting_at(text, places[total - tail]))
+        };
+        let (mut fits, mut exceeds) = (0, total + 1);
+        while exceeds - fits > 1 {
+            let middle = fits.midpoint(exceeds);
+            if size(middle) <= tokens { fits = middle } else { exceeds = middle }
+        }
+        fits
+    }
 }
 
-/// Cuts a result to a number of characters; none when it would not become shorter.
-pub(super) fn cut(result: &ToolResult, limit: usize, from: CutFrom, marker: &str) -> Option<Reduced> {
+/// Cuts a result to so many characters at the beginning and at the end; none when it would not become shorter.
+pub(super) fn cut(result: &ToolResult, (head, tail): (usize, usize), marker: &str) -> Option<Reduced> {
+    let limit = head.saturating_add(tail);
     if result.text.len() <= limit {
         return None;
     }
@@ -192,7 +233,6 @@ pub(super) fn cut(result: &ToolResult, limit: usize, from: CutFrom, marker: &str
         return None;
     }
     let at = |chars: usize| result.text.char_indices().nth(chars).map_or(result.text.len(), |(at, _)| at);
-    let (head, tail) = from.kept(limit);
     let text = format!("{}{marker}{}", up_to(&result.text, at(head)), starting_at(&result.text, at(total - tail)));
     let body = Body::ToolResult(Box::new(ToolResult { text: text.into(), ..result.clone() }));
     Some(Reduced { body: Some(body), level: Level::Trimmed { limit: u32::try_from(limit).unwrap_or(u32::MAX) } })

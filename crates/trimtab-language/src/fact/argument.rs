@@ -7,6 +7,9 @@ use std::marker::PhantomData;
 use trimtab_base::conversation::any_matches;
 use trimtab_base::quantity::{Counted, Unit, Value, whole};
 
+use super::memory::Memory;
+use super::recent::{Recent, RecentDefault};
+
 /// A parameter of a fact.
 #[derive(Debug)]
 pub struct Parameter {
@@ -24,6 +27,8 @@ impl Parameter {
         match (self.kind, argument) {
             (ParameterKind::Limit(_), Value::Number(limit)) => limit.is_zero(),
             (ParameterKind::OwnRule, _) => true,
+            (ParameterKind::Memory(default), Value::Text(word)) => word == default.word(),
+            (ParameterKind::Recent(..), argument) => Recent::read(argument).is_none(),
             (ParameterKind::Tools | ParameterKind::Facts, Value::Text(names)) => names.is_empty(),
             _ => false,
         }
@@ -39,6 +44,10 @@ pub enum ParameterKind {
     Limit(Unit),
     /// One of the words of [`Scope`]; the first is the default.
     Scope,
+    /// One of the words of [`Memory`], with the default.
+    Memory(Memory),
+    /// How far back to look, in one of these units: see [`Recent`].
+    Recent(&'static [Unit], RecentDefault),
     /// Names of tools, which may end in `*`. Among the arguments they are one text, sorted and joined by commas; it is
     /// empty without them, and then all tools are meant.
     Tools,
@@ -230,6 +239,17 @@ impl ArgumentType for Scope {
     }
 }
 
+impl ArgumentType for Memory {
+    type Value<'a> = Self;
+
+    fn read(value: &Value) -> Option<Self> {
+        match value {
+            Value::Text(word) => Self::from_word(word),
+            _ => None,
+        }
+    }
+}
+
 /// A parameter with the Rust type of its argument. A `static`, since it is recognised by its address.
 pub(super) struct TypedParameter<T> {
     pub(super) parameter: Parameter,
@@ -276,6 +296,10 @@ pub(super) static CALLS_WITHIN: TypedParameter<Number> =
 /// Which calls a fact examines.
 pub(super) static CALLS_IN: TypedParameter<Scope> =
     TypedParameter::scope("in", "Whether to examine the calls in the context or in the whole run.");
+
+/// How far back a fact counts, by default in the run.
+pub(super) static IN: TypedParameter<Memory> =
+    TypedParameter::new("in", ParameterKind::Memory(Memory::Run), "Whether to count in the run or over the session.");
 
 /// The tools whose results a fact is about.
 pub(super) static OF: TypedParameter<Tools<'static>> =

@@ -2,7 +2,7 @@
 
 use trimtab_base::quantity::{Type, Value};
 
-use super::argument::{Arguments, Name, ParameterKind, TypedParameter};
+use super::argument::{Arguments, IN, Name, ParameterKind, TypedParameter};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
 use super::moment::Moment;
 
@@ -13,12 +13,12 @@ static FACTS: TypedParameter<Name> = TypedParameter::new("facts", ParameterKind:
 
 pub(super) static FACT: Fact = Fact {
     name: "changed",
-    summary: "True until its rule has fired in this run, and whenever one of these facts differs from its value when the \
-              rule last fired. `changed()` compares nothing, so it is true until the rule has fired. An unknown value \
+    summary: "True until its rule has fired in this run, or in the session, and whenever one of these facts differs from its \
+              value when the rule last fired. `changed()` compares nothing, so it is true until the rule has fired. An unknown value \
               equals an unknown value.",
     ty: Type::Bool,
     unknown: None,
-    parameters: &[&OWN_RULE.parameter, &FACTS.parameter],
+    parameters: &[&OWN_RULE.parameter, &FACTS.parameter, &IN.parameter],
     domain: Domain::Any,
     topic: Topic::Firings,
     rises: Rises::Sometimes,
@@ -26,11 +26,16 @@ pub(super) static FACT: Fact = Fact {
     at_start: AtStart::Any,
     source: Source::Own,
     relations: &[Relation::TrueWhileZero(&super::fired::FACT)],
-    examples: &["changed(tools.used)", "changed()", "changed(call.name, failures(of: bash))"],
+    examples: &[
+        "changed(tools.used)",
+        "changed()",
+        "changed(call.name, failures(of: bash))",
+        "changed(model, in: session)",
+    ],
     read,
 };
 
 /// Without what the rule saw, only whether it has fired is known; [`super::Facts::seen`] has the rest.
 fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
-    Some(Value::Bool(moment.rules.fired(arguments.get(&OWN_RULE)?) == 0))
+    Some(Value::Bool(moment.rules.fired(arguments.get(&OWN_RULE)?, arguments.get(&IN)?) == 0))
 }

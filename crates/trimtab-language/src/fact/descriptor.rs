@@ -2,11 +2,15 @@
 //!
 //! Every field is required: a fact cannot be added without deciding each of them.
 
-use trimtab_base::quantity::{Decimal, Type, Unit, Value, share_of};
+use smol_str::SmolStr;
+use trimtab_base::quantity::{Decimal, Quantity, Type, Unit, Value, share_of};
 
 use super::argument::{Arguments, Parameter, ParameterKind, Scope};
 pub use super::domain::Domain;
+pub use super::growth::{AtStart, Falls, Rises};
+use super::memory::Memory;
 use super::moment::Moment;
+use super::recent::Recent;
 
 /// A fact: its name, its meaning, and how it is read.
 #[derive(Debug)]
@@ -48,6 +52,8 @@ pub enum Unknown {
     Window,
     /// The id of the model.
     Model,
+    /// A sub-agent with a name.
+    Agent,
     /// A price for the model.
     Price,
     /// Timestamps.
@@ -66,6 +72,10 @@ pub enum Unknown {
     Variable,
     /// A compaction miss.
     Miss,
+    /// A compaction.
+    Compaction,
+    /// A call that changes a file.
+    Edit,
     /// A value from the host.
     Host,
 }
@@ -81,6 +91,8 @@ pub enum Topic {
     ContextParts,
     /// The model of the call.
     Model,
+    /// The agent of the session.
+    Agent,
     /// The number of items in the context.
     ContextCount,
     /// What model calls have used.
@@ -95,6 +107,8 @@ pub enum Topic {
     Trouble,
     /// Calls made again after their result was reduced.
     Misses,
+    /// Compactions of the context.
+    Compactions,
     /// The newest tool call.
     NewestCall,
     /// The newest tool result.
@@ -115,47 +129,6 @@ pub enum Topic {
     Host,
 }
 
-/// When a value rises during a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rises {
-    /// It stays the same during a run.
-    Never,
-    /// At some calls.
-    Sometimes,
-    /// At every call; a duration stays the same between calls with equal timestamps.
-    EveryCall,
-    /// With every message, so also at every call.
-    EveryMessage,
-}
-
-/// When a value falls during a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Falls {
-    /// It never falls during a run.
-    Never,
-    /// When messages are removed from the context; edits of their content do not lower it.
-    Removals,
-    /// When messages are removed or their content is edited, or when a reported size replaces an estimate.
-    ContentEdits,
-    /// When a message that is not the model's is added, so also when one is injected.
-    Messages,
-    /// At any call, without an edit.
-    AnyTime,
-}
-
-/// The value of a fact when a session begins, before anything was called or spent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AtStart {
-    /// Zero, or false; a fact that may be unknown may also be unknown.
-    Zero,
-    /// Zero if it is read from the run, any value if it is read from the context.
-    ZeroInRun,
-    /// Unknown.
-    Unknown,
-    /// Any value, or unknown: a session may begin with messages, and rules may have fired before.
-    Any,
-}
-
 /// What the value of a fact is computed from. Facts with one source show the same value in different ways.
 #[derive(Clone, Copy, Debug)]
 pub enum Source {
@@ -165,17 +138,18 @@ pub enum Source {
     ShareOf(&'static Fact),
     /// What another fact, in tokens, leaves free of the window after the reserve.
     FreeBeside(&'static Fact),
+    /// The number of items of a list, which texts show instead.
+    List(fn(&Moment<'_>, &Arguments<'_>) -> Vec<SmolStr>),
     /// The context window itself.
     Window,
     /// A count that does not depend on this parameter, capped at its argument.
     CappedBy(&'static Parameter),
-    /// Its own, for each argument of this parameter another one, and never above that argument.
+    /// Its own, for each argument of this parameter another one, and never above that argument where it counts the same.
     LimitedBy(&'static Parameter),
 }
 
-/// What is certain about two facts at every moment. If both have parameters, it holds for equal arguments.
-///
-/// If only this one has a parameter, it holds where that is omitted.
+/// What is certain about two facts at every moment. It holds if the parameters of the same name have equal arguments, and those
+/// that only the other fact has are omitted. Facts remember equally far back: one without such a parameter remembers the run.
 ///
 /// A relation must follow from the code that reads the facts. The end of a context may belong to an earlier run than
 /// `failures.total`, and the host reports costs and times, so none of these is related to another.
@@ -189,9 +163,11 @@ pub enum Relation {
     SameOrOneMore(&'static Fact),
     /// The fact is zero, or false, while this one is zero.
     NothingWhileZero(&'static Fact),
-    /// The fact is at most itself with a list of tools or texts that includes its own. If it is true or false, it is true
-    /// only where that is.
-    GrowsWithNames(&'static Fact),
+    /// The fact is at most itself with arguments that include its own: a list with more tools or texts, a look further back,
+    /// or the session instead of the run. If it is true or false, it is true only where that is.
+    GrowsWithArguments(&'static Fact),
+    /// Where the fact is known, it is the same over the session.
+    SameOverSession(&'static Fact),
     /// The fact is known exactly where this one is.
     KnownWith(&'static Fact),
     /// The fact is zero exactly where this one is unknown.
@@ -229,14 +205,15 @@ impl Fact {
     pub const fn base(&'static self) -> &'static Self {
         match self.source {
             Source::ShareOf(base) | Source::FreeBeside(base) => base,
-            Source::Own | Source::Window | Source::CappedBy(_) | Source::LimitedBy(_) => self,
+            Source::Own | Source::Window | Source::List(_) | Source::CappedBy(_) | Source::LimitedBy(_) => self,
         }
     }
 
     /// When its value falls, with these arguments: one that looks back over a limited time also falls with time.
     pub fn falls(&self, arguments: &[Value]) -> Falls {
         let is_limit = |(parameter, value): (&&'static Parameter, &Value)| {
-            matches!(parameter.kind, ParameterKind::Limit(_)) && !parameter.is_omitted(value)
+            matches!(parameter.kind, ParameterKind::Limit(_) | ParameterKind::Recent(..))
+                && !parameter.is_omitted(value)
         };
         if self.parameters.iter().zip(arguments).any(is_limit) { Falls::AnyTime } else { self.falls }
     }
@@ -290,7 +267,7 @@ impl Fact {
     pub fn derive(&self, source: Decimal, window: Option<u64>, reserve: u64) -> Option<Decimal> {
         let window = || window.filter(|&window| window > 0).map(Decimal::from);
         match self.source {
-            Source::Own | Source::Window | Source::CappedBy(_) | Source::LimitedBy(_) => Some(source),
+            Source::Own | Source::Window | Source::List(_) | Source::CappedBy(_) | Source::LimitedBy(_) => Some(source),
             Source::ShareOf(_) => source.checked_div(window()?),
             Source::FreeBeside(_) => Some(window()? - Decimal::from(reserve) - source),
         }
@@ -300,7 +277,7 @@ impl Fact {
     pub fn source_value(&self, value: Decimal, window: Option<u64>, reserve: u64) -> Option<Decimal> {
         let window = window.filter(|&window| window > 0);
         match self.source {
-            Source::Own | Source::Window | Source::CappedBy(_) | Source::LimitedBy(_) => Some(value),
+            Source::Own | Source::Window | Source::List(_) | Source::CappedBy(_) | Source::LimitedBy(_) => Some(value),
             Source::ShareOf(_) => Some(Decimal::from(share_of(window?, value))),
             Source::FreeBeside(_) => Some((Decimal::from(window?) - Decimal::from(reserve) - value).max(Decimal::ZERO)),
         }
@@ -310,8 +287,12 @@ impl Fact {
     pub fn cap(&self, arguments: &[Value]) -> Option<(usize, Decimal)> {
         let (Source::CappedBy(parameter) | Source::LimitedBy(parameter)) = self.source else { return None };
         let at = self.parameters.iter().position(|other| std::ptr::eq(*other, parameter))?;
-        match arguments.get(at) {
-            Some(Value::Number(cap)) => Some((at, *cap)),
+        match (self.parameters[at].kind, arguments.get(at)?) {
+            (ParameterKind::Recent(..), recent) => {
+                let Quantity { amount, unit } = Recent::read(recent)?.quantity();
+                (self.ty == Type::Number(unit)).then_some((at, amount))
+            }
+            (_, Value::Number(cap)) => Some((at, *cap)),
             _ => None,
         }
     }
@@ -347,6 +328,16 @@ impl Fact {
         let at = self.parameters.iter().position(|parameter| parameter.kind == ParameterKind::Scope)?;
         match arguments.get(at) {
             Some(Value::Text(word)) => Scope::from_word(word),
+            _ => None,
+        }
+    }
+
+    /// How far back it remembers with these arguments; none if it has no such parameter.
+    pub fn memory(&self, arguments: &[Value]) -> Option<Memory> {
+        let is_memory = |parameter: &&Parameter| matches!(parameter.kind, ParameterKind::Memory(_));
+        let at = self.parameters.iter().position(is_memory)?;
+        match arguments.get(at) {
+            Some(Value::Text(word)) => Memory::from_word(word),
             _ => None,
         }
     }
@@ -390,7 +381,8 @@ impl Relation {
             | Self::AtLeast(fact)
             | Self::SameOrOneMore(fact)
             | Self::NothingWhileZero(fact)
-            | Self::GrowsWithNames(fact)
+            | Self::GrowsWithArguments(fact)
+            | Self::SameOverSession(fact)
             | Self::TotalledBy(fact)
             | Self::Completes([fact, _]) => fact,
         }

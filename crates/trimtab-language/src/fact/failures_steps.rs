@@ -25,5 +25,5 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
-    Some(Value::whole(moment.tail.newest_of(moment.conversation, arguments.get(&OF)?).steps))
+    Some(Value::whole(moment.tail.newest_of(moment.conversation, arguments.get(&OF)?).streak.steps))
 }

@@ -7,6 +7,7 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Message, Miss};
 use trimtab_base::quantity::{Decimal, Value};
 
+use super::memory::Memory;
 use super::request::Request;
 
 /// What a number of model calls has used.
@@ -35,21 +36,39 @@ pub struct Run {
     pub request: Request,
     /// What its calls have used.
     pub spent: Spending,
-    /// Error results.
-    pub failures: u64,
-    /// The tools that were called.
-    pub used: BTreeMap<SmolStr, ToolUse>,
-    /// The error results of each tool.
-    pub failures_of: BTreeMap<SmolStr, u64>,
+    /// What is counted in it.
+    pub counts: Counts,
     /// The replies with calls, in order. Compaction does not remove them.
     pub replies: Vec<Arc<Message>>,
-    /// Compaction misses.
-    pub misses: u64,
     /// The newest compaction miss.
     pub missed: Option<Arc<Miss>>,
 }
 
-/// What a run has made of a tool.
+/// What has happened in the session so far, in all runs.
+#[derive(Clone, Debug, Default)]
+pub struct Session {
+    /// Model calls before the next or current one.
+    pub iteration: u64,
+    /// What all calls have used.
+    pub spent: Spending,
+    /// What is counted over all runs.
+    pub counts: Counts,
+}
+
+/// What is counted in a run, and over the session.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Error results.
+    pub failures: u64,
+    /// The error results of each tool.
+    pub failures_of: BTreeMap<SmolStr, u64>,
+    /// The tools that were called.
+    pub used: BTreeMap<SmolStr, ToolUse>,
+    /// Compaction misses.
+    pub misses: u64,
+}
+
+/// What a run, or the session, has made of a tool.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ToolUse {
     /// Its calls.
@@ -74,17 +93,17 @@ impl Seen {
     }
 }
 
-/// What rules have done.
+/// What rules have done in the run, or in the session.
 pub trait Rules {
-    /// How often a rule has fired in this run.
-    fn fired(&self, rule: &str) -> u64;
+    /// How often a rule has fired.
+    fn fired(&self, rule: &str, memory: Memory) -> u64;
 
-    /// What a rule saw when it last fired in this run; none if it has not fired.
-    fn seen(&self, rule: &str) -> Option<&Seen>;
+    /// What a rule saw when it last fired; none if it has not fired.
+    fn seen(&self, rule: &str, memory: Memory) -> Option<&Seen>;
 
-    /// The iteration at which a rule last fired in this run.
-    fn last(&self, rule: &str) -> Option<u64>;
+    /// The iteration at which a rule last fired.
+    fn last(&self, rule: &str, memory: Memory) -> Option<u64>;
 
-    /// How many summaries of a rule in a row have failed in this run.
-    fn failed(&self, rule: &str) -> u64;
+    /// How many summaries of a rule in a row have failed.
+    fn failed(&self, rule: &str, memory: Memory) -> u64;
 }

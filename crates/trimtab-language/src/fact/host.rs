@@ -20,7 +20,7 @@ struct HostType {
 }
 
 /// The types in the order of messages.
-static TYPES: [HostType; 14] = [
+static TYPES: [HostType; 15] = [
     describe(Type::Text),
     describe(Type::Bool),
     describe(Type::Number(Unit::Share)),
@@ -31,6 +31,7 @@ static TYPES: [HostType; 14] = [
     describe(counted(Counted::Count)),
     describe(counted(Counted::Messages)),
     describe(counted(Counted::Results)),
+    describe(counted(Counted::Images)),
     describe(counted(Counted::Calls)),
     describe(counted(Counted::Interactions)),
     describe(counted(Counted::Iterations)),

@@ -7,8 +7,11 @@ use trimtab_base::conversation::{Arguments, Conversation, Counter, Miss, ToolRes
 use trimtab_base::playbook::Playbook;
 use trimtab_base::quantity::Decimal;
 
-use super::history::{Rules, Run, Spending};
+use super::agent_identity::AgentIdentity;
+use super::history::{Counts, Rules, Run, Session, Spending};
 use super::host_values::HostValues;
+use super::memory::Memory;
+use super::session_log::SessionLog;
 use super::tail::TailCache;
 
 /// Everything that facts are read from.
@@ -24,6 +27,8 @@ pub struct Moment<'a> {
     pub overhead: u64,
     /// The context of the last call as the provider reported it; none before the first reply.
     pub reported: Option<u64>,
+    /// The agent of the session.
+    pub agent: &'a AgentIdentity,
     /// The model of the call; none when it is unknown.
     pub model: Option<&'a SmolStr>,
     /// The context window in tokens; none when it is unknown.
@@ -32,10 +37,14 @@ pub struct Moment<'a> {
     pub reserve: u64,
     /// The run so far.
     pub run: &'a Run,
-    /// What all runs have used.
-    pub session: &'a Spending,
+    /// The session so far.
+    pub session: &'a Session,
+    /// What has happened in all runs.
+    pub log: &'a SessionLog,
     /// Seconds between the last reply and this call; none when that is unknown.
     pub idle: Option<Decimal>,
+    /// How long the provider keeps what the last request left in its cache, in seconds; none if it keeps nothing.
+    pub cache_lifetime: Option<u64>,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
     /// What the session has learned.
@@ -53,6 +62,30 @@ pub struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
+    /// What is counted as far back.
+    pub(super) const fn counts(&self, memory: Memory) -> &'a Counts {
+        match memory {
+            Memory::Run => &self.run.counts,
+            Memory::Session => &self.session.counts,
+        }
+    }
+
+    /// What calls have used as far back.
+    pub(super) const fn spent(&self, memory: Memory) -> &'a Spending {
+        match memory {
+            Memory::Run => &self.run.spent,
+            Memory::Session => &self.session.spent,
+        }
+    }
+
+    /// The model calls before the next or current one, as far back.
+    pub(super) const fn iteration(&self, memory: Memory) -> u64 {
+        match memory {
+            Memory::Run => self.run.iteration,
+            Memory::Session => self.session.iteration,
+        }
+    }
+
     /// Tool and arguments of the newest call in the context, as recorded; of the missed one in a phase about a miss.
     pub(super) fn call(&self) -> Option<(&'a SmolStr, &'a Arguments)> {
         if let Some(miss) = self.miss {

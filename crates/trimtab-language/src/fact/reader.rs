@@ -1,10 +1,12 @@
 //! Where the values of facts come from.
 
+use smol_str::SmolStr;
 use trimtab_base::quantity::Value;
 
 use super::argument::Arguments;
-use super::descriptor::Fact;
+use super::descriptor::{Fact, Source};
 use super::history::Seen;
+use super::memory::Memory;
 use super::moment::Moment;
 
 /// A source of values for facts: a moment of a conversation, the values of a test, a witness of the analysis.
@@ -15,8 +17,14 @@ pub trait Facts {
     /// The context window in tokens; none when it is unknown or switched off by 0.
     fn window(&self) -> Option<u64>;
 
-    /// What a rule saw when it last fired in this run; none if it has not fired, or if that is not known here.
-    fn seen(&self, _rule: &str) -> Option<&Seen> {
+    /// The items that a fact counts, which texts show instead of their number; none if it counts no list, or if only the number
+    /// is known here.
+    fn items(&self, _fact: &'static Fact, _arguments: &[Value]) -> Option<Vec<SmolStr>> {
+        None
+    }
+
+    /// What a rule saw when it last fired; none if it has not fired, or if that is not known here.
+    fn seen(&self, _rule: &str, _memory: Memory) -> Option<&Seen> {
         None
     }
 }
@@ -30,7 +38,14 @@ impl Facts for Moment<'_> {
         self.window.filter(|&window| window > 0)
     }
 
-    fn seen(&self, rule: &str) -> Option<&Seen> {
-        self.rules.seen(rule)
+    fn items(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Vec<SmolStr>> {
+        match fact.source {
+            Source::List(items) => Some(items(self, &Arguments::new(fact.parameters, arguments))),
+            _ => None,
+        }
+    }
+
+    fn seen(&self, rule: &str, memory: Memory) -> Option<&Seen> {
+        self.rules.seen(rule, memory)
     }
 }

@@ -23,7 +23,7 @@ pub(super) static FACT: Fact = Fact {
     at_start: AtStart::Any,
     source: Source::Own,
     // A request without words is missing or blank.
-    relations: &[Relation::NothingWhileZero(&super::request_words::FACT), Relation::GrowsWithNames(&FACT)],
+    relations: &[Relation::NothingWhileZero(&super::request_words::FACT), Relation::GrowsWithArguments(&FACT)],
     examples: &["request.mentions([refactor, implement, \"design doc\"])"],
     read,
 };

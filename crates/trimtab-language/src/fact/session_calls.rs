@@ -24,5 +24,5 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    Some(Value::Number(moment.session.calls.into()))
+    Some(Value::Number(moment.session.spent.calls.into()))
 }

@@ -25,5 +25,5 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    moment.session.cost.map(Value::Number)
+    moment.session.spent.cost.map(Value::Number)
 }

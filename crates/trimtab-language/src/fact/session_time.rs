@@ -24,5 +24,5 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    moment.session.time.map(Value::Number)
+    moment.session.spent.time.map(Value::Number)
 }

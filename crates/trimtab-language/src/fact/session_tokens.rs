@@ -25,5 +25,5 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, _: &Arguments<'_>) -> Option<Value> {
-    Some(Value::Number(moment.session.tokens.into()))
+    Some(Value::Number(moment.session.spent.tokens.into()))
 }

@@ -4,27 +4,37 @@
 //! from end to end is therefore read once, and not once for every call.
 
 mod calls;
+mod calls_of_tools;
+mod files;
+mod largest;
 mod results;
+mod streak;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use foldhash::HashMap;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Conversation, Entry, GroupId, Mark, Message, Role};
+use trimtab_base::quantity::Decimal;
 
 use self::calls::{ContextCalls, RunCalls};
+use self::calls_of_tools::CallsOfTools;
+pub(super) use self::files::Edits;
+use self::files::Files;
+use self::largest::Largest;
 use self::results::Results;
+use self::streak::{Streak, Streaks};
 use super::argument::Tools;
 use super::history::Run;
+use super::memory::Memory;
+use super::recent::Recent;
+use super::session_log::SessionLog;
 
 /// What the newest messages are, up to one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
     /// Error results in a row.
-    pub(super) failures: usize,
-    /// Turns in a row all of whose results failed.
-    pub(super) steps: usize,
+    pub(super) streak: Streak,
     /// Identical calls in a row.
     pub(super) repeats: usize,
     /// The index of the message with the newest call.
@@ -57,6 +67,9 @@ struct Known {
     context_calls: ContextCalls,
     run_calls: RunCalls,
     results: Results,
+    largest: Largest,
+    calls_of: CallsOfTools,
+    files: Files,
 }
 
 impl TailCache {
@@ -87,6 +100,11 @@ impl TailCache {
         conversation.entries().get(at).map(Entry::message)
     }
 
+    /// The tokens of the largest message of the context, without the system prompt.
+    pub(super) fn largest(&self, conversation: &Conversation) -> u64 {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).largest.of(conversation)
+    }
+
     /// Identical calls in a row among the newest of a run.
     pub(super) fn repeats(&self, run: &Run) -> usize {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -113,6 +131,32 @@ impl TailCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).run_calls.occurrences(run, within)
     }
 
+    /// The number of recent calls of some tools.
+    pub(super) fn calls_of(
+        &self,
+        log: &SessionLog,
+        tools: Tools<'_>,
+        recent: (Option<Recent>, Memory),
+        now: Option<Decimal>,
+    ) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).calls_of.count(log, tools, recent, now)
+    }
+
+    /// The file that most of the newest calls change.
+    pub(super) fn edits(&self, log: &SessionLog, calls: u64, memory: Memory) -> Option<Edits> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.edits(log, calls, memory)
+    }
+
+    /// The number of files that calls have changed.
+    pub(super) fn changed_files(&self, log: &SessionLog, memory: Memory) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.changed(log, memory)
+    }
+
+    /// The files that calls have changed last, at most so many.
+    pub(super) fn newest_files(&self, log: &SessionLog, memory: Memory, most: usize) -> Vec<SmolStr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.newest(log, memory, most)
+    }
+
     /// Of the newest results of known calls, this many, how many repeat another one. None while there are fewer.
     pub(super) fn repeated_results(&self, conversation: &Conversation, last: usize) -> Option<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).results.repeated(conversation, last)
@@ -130,7 +174,7 @@ struct Tails {
     /// When they were worked out.
     mark: Option<Mark>,
     by_message: Vec<Tail>,
-    successes: Successes,
+    streaks: Streaks,
 }
 
 impl Tails {
@@ -138,20 +182,20 @@ impl Tails {
     fn newest(&mut self, conversation: &Conversation, counts: impl Fn(&Entry) -> bool) -> Tail {
         let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
         self.by_message.truncate(unchanged);
-        self.successes.forget_from(self.by_message.len());
+        self.streaks.forget_from(self.by_message.len());
         let entries = conversation.entries();
         for (at, entry) in entries.iter().enumerate().skip(self.by_message.len()) {
             let before = self.by_message.last().copied().unwrap_or_default();
             let is_passed_over = entry.role() == Role::Tool && !counts(entry);
-            let tail = if is_passed_over { before } else { self.after(before, at, entry, entries) };
+            let tail = if is_passed_over { before } else { self.after(before, at, entries) };
             self.by_message.push(tail);
         }
         self.mark = Some(conversation.mark());
         self.by_message.last().copied().unwrap_or_default()
     }
 
-    fn after(&mut self, before: Tail, at: usize, entry: &Entry, entries: &[Entry]) -> Tail {
-        let mut tail = before;
+    fn after(&mut self, before: Tail, at: usize, entries: &[Entry]) -> Tail {
+        let (mut tail, entry) = (before, &entries[at]);
         let recorded = entry.recorded();
         if recorded.calls().next().is_some() {
             tail.repeats = in_a_row(recorded, before.call.map(|at| entries[at].recorded()), before.repeats);
@@ -164,47 +208,15 @@ impl Tails {
         if entry.role() == Role::Assistant {
             return tail;
         }
-        let Some(result) = newest else { return Tail { failures: 0, steps: 0, group: None, ..tail } };
+        let ended = Streak::default();
+        let Some(result) = newest else { return Tail { streak: ended, group: None, ..tail } };
         let group = Some(entry.group());
         if !result.is_error {
-            self.successes.note(at, entry.group());
-            return Tail { failures: 0, steps: 0, group, ..tail };
+            self.streaks.note_success(at, entry.group());
+            return Tail { streak: ended, group, ..tail };
         }
-        tail.failures += 1;
-        tail.steps = match group {
-            _ if self.successes.holds(entry.group()) => 0,
-            group if group == before.group => before.steps,
-            _ => before.steps + 1,
-        };
-        Tail { group, ..tail }
-    }
-}
-
-/// The groups with a result that is no error.
-#[derive(Debug, Default)]
-struct Successes {
-    first: HashMap<GroupId, usize>,
-    /// In the order of the messages.
-    noted: Vec<(usize, GroupId)>,
-}
-
-impl Successes {
-    fn note(&mut self, at: usize, group: GroupId) {
-        self.first.entry(group).or_insert_with(|| {
-            self.noted.push((at, group));
-            at
-        });
-    }
-
-    fn holds(&self, group: GroupId) -> bool {
-        self.first.contains_key(&group)
-    }
-
-    /// Forgets the messages from an index on.
-    fn forget_from(&mut self, start: usize) {
-        while let Some((_, group)) = self.noted.pop_if(|(at, _)| *at >= start) {
-            self.first.remove(&group);
-        }
+        let streak = self.streaks.after(before.streak, at, entries, group == before.group);
+        Tail { streak, group, ..tail }
     }
 }
 

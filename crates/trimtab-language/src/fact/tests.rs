@@ -27,19 +27,19 @@ impl Counter for Nothing {
 }
 
 impl Rules for Nothing {
-    fn fired(&self, _: &str) -> u64 {
+    fn fired(&self, _: &str, _: Memory) -> u64 {
         0
     }
 
-    fn seen(&self, _: &str) -> Option<&Seen> {
+    fn seen(&self, _: &str, _: Memory) -> Option<&Seen> {
         None
     }
 
-    fn last(&self, _: &str) -> Option<u64> {
+    fn last(&self, _: &str, _: Memory) -> Option<u64> {
         None
     }
 
-    fn failed(&self, _: &str) -> u64 {
+    fn failed(&self, _: &str, _: Memory) -> u64 {
         0
     }
 }
@@ -52,6 +52,10 @@ fn arguments(fact: &Fact) -> Vec<Value> {
         ParameterKind::Tools => tools_argument([]),
         ParameterKind::Texts => texts_argument(["a"]),
         ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
+        ParameterKind::Memory(default) => Value::Text(default.word().into()),
+        ParameterKind::Recent(_, default) => {
+            default.argument().unwrap_or_else(|| Recent::argument(Some(Recent::Time(Decimal::ONE))))
+        }
         ParameterKind::Facts => Value::Text("".into()),
         ParameterKind::Tool
         | ParameterKind::Rule
@@ -72,10 +76,11 @@ fn names_are_unique_and_every_fact_has_an_example() {
 #[test]
 fn only_an_optional_fact_is_unknown_before_the_first_call() {
     let (conversation, run, session, tools) =
-        (Conversation::default(), Run::default(), Spending::default(), BTreeSet::<SmolStr>::new());
+        (Conversation::default(), Run::default(), Session::default(), BTreeSet::<SmolStr>::new());
     let views = trimtab_base::conversation::Views::default();
     let model = "claude-sonnet-4-5".into();
     let moment = Moment {
+        agent: &AgentIdentity::default(),
         model: Some(&model),
         views: &views,
         host: &HostValues::default(),
@@ -88,7 +93,9 @@ fn only_an_optional_fact_is_unknown_before_the_first_call() {
         reserve: 0,
         run: &run,
         session: &session,
+        log: &SessionLog::default(),
         idle: None,
+        cache_lifetime: None,
         tools: &tools,
         playbook: &Playbook::default(),
         miss: None,
@@ -125,7 +132,11 @@ fn a_derived_fact_is_derived_from_tokens_and_changes_with_them() {
 #[test]
 fn a_cap_and_a_scope_are_among_the_parameters() {
     for fact in FACTS {
-        if let Source::CappedBy(_) | Source::LimitedBy(_) = fact.source {
+        let is_recent =
+            |parameter: &&Parameter| matches!(parameter.kind, ParameterKind::Recent(_, RecentDefault::Everything));
+        if let Source::CappedBy(_) | Source::LimitedBy(_) = fact.source
+            && !fact.parameters.iter().any(is_recent)
+        {
             assert!(fact.cap(&arguments(fact)).is_some(), "{}", fact.name);
             assert_eq!(fact.cap(&arguments(fact)).map(|(_, cap)| cap), fact.largest(&arguments(fact)));
         }
@@ -140,14 +151,17 @@ fn a_relation_connects_facts_of_compatible_types() {
             let other = relation.other();
             let is_number = |fact: &Fact| matches!(fact.ty, Type::Number(_));
             let is_count = |fact: &Fact| matches!(fact.ty, Type::Number(Unit::Counted(_)));
-            let is_own = matches!(relation, Relation::GrowsWithNames(_));
+            let is_own = matches!(relation, Relation::GrowsWithArguments(_) | Relation::SameOverSession(_));
             let is_right = match relation {
                 Relation::AtMost(_) | Relation::AtLeast(_) | Relation::SameOrOneMore(_) => {
                     fact.ty == other.ty || is_count(fact) && is_count(other)
                 }
                 Relation::TotalledBy(_) => fact.ty == other.ty,
                 Relation::NothingWhileZero(_) => (fact.ty == Type::Bool || is_number(fact)) && is_number(other),
-                Relation::GrowsWithNames(_) => std::ptr::eq(*fact, other) && !fact.parameters.is_empty(),
+                Relation::GrowsWithArguments(_) => std::ptr::eq(*fact, other) && !fact.parameters.is_empty(),
+                Relation::SameOverSession(_) => {
+                    std::ptr::eq(*fact, other) && fact.memory(&arguments(fact)) == Some(Memory::Run)
+                }
                 Relation::Completes(others) => {
                     others.iter().all(|fact| matches!(fact.domain, Domain::Part)) && matches!(fact.domain, Domain::Part)
                 }

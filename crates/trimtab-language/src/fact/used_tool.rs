@@ -2,7 +2,7 @@
 
 use trimtab_base::quantity::{Counted, Type, Unit, Value};
 
-use super::argument::{Arguments, Limit, TOOL, TypedParameter};
+use super::argument::{Arguments, IN, Limit, TOOL, TypedParameter};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
 use super::moment::Moment;
 
@@ -14,25 +14,30 @@ static WITHIN: TypedParameter<Limit> = TypedParameter::limit(
 
 pub(super) static FACT: Fact = Fact {
     name: "used_tool",
-    summary: "Whether this tool has been called in this run, or in its newest iterations.",
+    summary: "Whether this tool has been called in this run, in the session, or in the newest iterations of either.",
     ty: Type::Bool,
     unknown: None,
-    parameters: &[&TOOL.parameter, &WITHIN.parameter],
+    parameters: &[&TOOL.parameter, &WITHIN.parameter, &IN.parameter],
     domain: Domain::Any,
     topic: Topic::UsedTools,
     rises: Rises::Sometimes,
     falls: Falls::Never,
     at_start: AtStart::Zero,
     source: Source::Own,
-    relations: &[Relation::NothingWhileZero(&super::tools_used::FACT)],
-    examples: &["not used_tool(\"run_tests\")", "not used_tool(write_note, within: 15 iterations)"],
+    relations: &[Relation::NothingWhileZero(&super::tools_used::FACT), Relation::GrowsWithArguments(&FACT)],
+    examples: &[
+        "not used_tool(\"run_tests\")",
+        "not used_tool(write_note, within: 15 iterations)",
+        "not used_tool(run_tests, in: session)",
+    ],
     read,
 };
 
 fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
-    let used = moment.run.used.get(arguments.get(&TOOL)?);
+    let memory = arguments.get(&IN)?;
+    let used = moment.counts(memory).used.get(arguments.get(&TOOL)?);
     Some(Value::Bool(used.is_some_and(|used| match arguments.get(&WITHIN).flatten() {
-        Some(within) => moment.run.spent.calls.saturating_sub(used.newest) <= within,
+        Some(within) => moment.spent(memory).calls.saturating_sub(used.newest) <= within,
         None => true,
     })))
 }

@@ -5,15 +5,16 @@ use std::collections::BTreeSet;
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
 use smol_str::SmolStr;
-use trimtab_base::conversation::covers;
-use trimtab_base::quantity::{Type, Value};
+use trimtab_base::conversation::{Pin, covers};
+use trimtab_base::quantity::{Quantity, Type, Value};
 
 use super::Plan;
 use crate::check::{
     Action, Agent, Argument, Condition, FailureAction, Guard, HostFact, Label, Operand, Piece, Reading, Relation, Rule,
-    Template, Test,
+    RuleGuard, Template, Test,
 };
-use crate::fact::{Parameter, ParameterKind, argument_texts, tool_names};
+use crate::effect;
+use crate::fact::{Memory, Parameter, ParameterKind, Recent, argument_texts, tool_names};
 
 /// The version of the JSON form.
 pub(super) const SCHEMA_VERSION: u32 = 1;
@@ -99,6 +100,9 @@ fn rule(rule: &Rule) -> Json {
         "on_failure": failing(&rule.on_failure.then),
         "retries": rule.on_failure.retries,
     });
+    if let Some(question) = &rule.confirm {
+        json["confirm"] = template(question);
+    }
     if let Some(unless) = &rule.unless {
         json["unless"] = condition(unless);
     }
@@ -157,10 +161,17 @@ fn reading(of: &Reading) -> Json {
 fn argument(parameter: &Parameter, given: &Value, of: &Reading) -> Json {
     match (parameter.kind, given) {
         (ParameterKind::Facts, _) => of.compared.iter().map(reading).collect(),
+        (ParameterKind::Recent(..), given) => {
+            Recent::read(given).map_or(Json::Null, |recent| quantity(recent.quantity()))
+        }
         (ParameterKind::Tools, Value::Text(names)) => tool_names(names).map(Json::from).collect(),
         (ParameterKind::Texts, Value::Text(texts)) => argument_texts(texts).into_iter().map(Json::from).collect(),
         _ => value(given),
     }
+}
+
+fn quantity(quantity: Quantity) -> Json {
+    json!({ "amount": quantity.amount.normalize(), "unit": quantity.unit })
 }
 
 fn value(value: &Value) -> Json {
@@ -180,12 +191,26 @@ fn guards(rule: &Rule) -> Vec<Json> {
         Guard::Cooldown(_) => 3,
         Guard::Limit(_) => 4,
     };
-    let mut all: Vec<&Guard> = rule.guards.iter().map(|guard| &guard.node).collect();
-    all.sort_by_key(|guard| place(guard));
+    let mut all: Vec<&RuleGuard> = rule.guards.iter().collect();
+    all.sort_by_key(|guard| place(&guard.node));
     all.into_iter().map(guard).collect()
 }
 
-fn guard(guard: &Guard) -> Json {
+/// A guard, with its scope unless that is the run.
+fn guard(guard: &RuleGuard) -> Json {
+    if guard.memory == Memory::Run {
+        return bare_guard(&guard.node);
+    }
+    let mut json = match bare_guard(&guard.node) {
+        Json::String(word) => json!({ word: true }),
+        json => json,
+    };
+    json["in"] = json!(guard.memory.word());
+    json
+}
+
+/// A guard without its scope.
+fn bare_guard(guard: &Guard) -> Json {
     match guard {
         Guard::Once => json!("once"),
         Guard::OncePer(fact) => json!({ "once_per": reading(fact) }),
@@ -205,21 +230,46 @@ fn action(action: &Action) -> Json {
     if let Some(text) = &action.text {
         json["text"] = template(text);
     }
-    let effective = action.labels.iter().filter(|label| action.inert(label.descriptor).is_none());
-    let labels = effective.map(|known| (known.descriptor.name.to_owned(), label(known)));
+    let is_left_out = |label: &Label| label.descriptor.omits_default && label.descriptor.is_default(&label.argument);
+    let effective =
+        action.labels.iter().filter(|label| !is_left_out(label) && action.inert(label.descriptor).is_none());
+    let labels = effective.map(|known| {
+        let (name, value) = older_form(action, known).unwrap_or_else(|| (known.descriptor.name, label(known)));
+        (name.to_owned(), value)
+    });
     json["labels"] = Json::Object(labels.collect());
     json
 }
 
+/// The label that stands for one with its value, and its only word: older plans have it.
+fn older_form(action: &Action, known: &Label) -> Option<(&'static str, Json)> {
+    let word = known.argument.word()?;
+    let means_same = |label: &&&effect::Label| {
+        label.stands_for.is_some_and(|(other, meant)| other.name == known.descriptor.name && meant == word)
+    };
+    let label = action.effect.labels.iter().find(means_same)?;
+    Some((label.name, json!(label.shape.words()?.first()?)))
+}
+
 fn label(label: &Label) -> Json {
     match &label.argument {
-        Argument::Quantity(quantity) => json!({ "amount": quantity.amount.normalize(), "unit": quantity.unit }),
+        Argument::Quantity(number) => quantity(*number),
+        Argument::Ends(head, tail) => json!({ "ends": [quantity(*head), quantity(*tail)] }),
         Argument::Word(word) => json!(word),
         Argument::Names(names) if label.descriptor.is_ordered() => json!(names),
         Argument::Names(names) => json!(patterns(names)),
-        Argument::Pins(pins) => pins.words().collect(),
+        Argument::Pins(pins) => pins.pins().into_iter().map(pin).collect(),
         Argument::Text(text) => template(text),
         Argument::Fields(fields) => fields.iter().map(field).collect(),
+    }
+}
+
+fn pin(pin: Pin) -> Json {
+    match pin {
+        Pin::NewestUsers(count) => json!({ "newest_users": count }),
+        Pin::UsersWithin(tokens) => json!({ "users_within": tokens }),
+        Pin::FirstMessages(count) => json!({ "first_messages": count }),
+        Pin::Nothing | Pin::Request | Pin::FirstUser | Pin::Users => json!(pin.to_string()),
     }
 }
 

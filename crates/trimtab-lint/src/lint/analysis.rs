@@ -3,6 +3,7 @@
 pub(super) mod edit;
 pub(super) mod effect_scope;
 pub(super) mod flicker;
+pub(super) mod guard_scope;
 pub(super) mod missing_rule;
 pub(super) mod overridden;
 pub(super) mod placement;
@@ -10,6 +11,7 @@ pub(super) mod recall;
 pub(super) mod reduction;
 pub(super) mod replays;
 pub(super) mod requirement;
+pub(super) mod result_limit;
 pub(super) mod step_order;
 pub(super) mod strength;
 pub(super) mod target;

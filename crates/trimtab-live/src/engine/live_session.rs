@@ -97,6 +97,18 @@ impl LiveSession {
         (prepared, self.keep().await)
     }
 
+    /// Reports that the provider has rejected the request of a call as too long, and renders it again. None if the call is not
+    /// open.
+    pub async fn rejected<R>(
+        &self,
+        call: CallId,
+        render: impl Fn(&mut Session) -> R,
+    ) -> (Option<Prepared<R>>, Vec<Warning>) {
+        let first = |session: &mut Session| session.rejected(call);
+        let prepared = self.settle(first, &render, &mut Answers::default()).await;
+        (prepared, self.keep().await)
+    }
+
     /// Adds the reply to a request, with the usage that the provider reports. The reason if a rule stops the run.
     pub async fn after_reply(
         &self,
@@ -161,7 +173,7 @@ impl LiveSession {
             Next::Send => Ok(Some(Prepared::Send { call: session.call(), request: render(session) })),
             Next::Stop(stop) => Ok(Some(Prepared::Stop(stop))),
             Next::Ready => Ok(None),
-            question @ (Next::Summarise(..) | Next::Ask(..) | Next::Reflect(..)) => Err(question),
+            question @ (Next::Summarise(..) | Next::Ask(..) | Next::Confirm(..) | Next::Reflect(..)) => Err(question),
         };
         let mut state = self.step(|session| {
             let next = first(session);
@@ -181,6 +193,13 @@ impl LiveSession {
                     let answer = match answers.known(None) {
                         Some(answer) => answer,
                         None => self.engine.decide(&reason).await,
+                    };
+                    (question, None, answer)
+                }
+                Err(Next::Confirm(question, confirmation)) => {
+                    let answer = match answers.known(None) {
+                        Some(answer) => answer,
+                        None => self.engine.confirm(&confirmation).await,
                     };
                     (question, None, answer)
                 }

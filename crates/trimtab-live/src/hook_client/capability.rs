@@ -69,10 +69,12 @@ fn reason(rule: &Rule, action: &Action) -> Option<&'static str> {
     let kind = action.effect.kind;
     let is_of_arrivals = action.scope() == Some(Scope::Arrivals);
     Some(match kind {
+        _ if rule.confirm.is_some() => "a hook can ask nobody",
         EffectKind::Offload if is_of_arrivals => "the agent would need the tool `recall`, which a hook cannot offer",
         EffectKind::ReplaceContent | EffectKind::CutContent if is_of_arrivals && rule.phase == Phase::Request => {
             return None;
         }
+        _ if rule.phase == Phase::Overflow => "a hook does not see requests",
         _ if is_of_arrivals => "no result is new in this phase",
         _ if kind.edits_content() => "a hook changes only results that the model has not seen",
         _ if kind.is_view() => "a hook does not see requests",

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Arguments, Body, Message, Part, Role, ToolResult};
+use trimtab_language::fact::AgentIdentity;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::Transcript;
 use trimtab_run::run::{Declared, Resolution, Session};
@@ -44,7 +45,7 @@ pub fn shape(
     now: Option<&str>,
 ) -> Option<String> {
     let history = history(plan, transcript, arrival, earlier, now);
-    let mut session = session(plan, transcript);
+    let mut session = session(plan, transcript, arrival.agent.as_ref());
     // The rules that a hook runs ask no questions. Messages without a time stay so.
     let _ = session.before_request(&history, None);
     let added = session.history_ids().last().flatten()?;
@@ -115,10 +116,13 @@ fn as_it_arrived(message: &Arc<Message>, shaped: &ShapedResult) -> Arc<Message> 
 }
 
 /// A session of the agent that a transcript is of.
-fn session(plan: &Arc<Plan>, transcript: &Transcript) -> Session {
+fn session(plan: &Arc<Plan>, transcript: &Transcript, agent: Option<&SmolStr>) -> Session {
     let tools: Vec<SmolStr> = transcript.tools.iter().map(|tool| tool.name.clone()).collect();
     let model = transcript.messages.iter().find_map(|message| message.model.as_deref());
+    let name = transcript.agent.as_ref().or(agent).cloned();
+    let depth = transcript.depth.unwrap_or_else(|| name.is_some().into());
     let declared = Declared {
+        agent: Some(&AgentIdentity { name, depth }),
         window: transcript.window,
         model: model.or(transcript.model.as_deref()),
         tools: &tools,

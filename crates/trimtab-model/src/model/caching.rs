@@ -77,6 +77,9 @@ const AUTOMATIC: Caching =
     Caching { lookup: Lookup::LongestPrefix, minimum: 1024, step: 1, lifetime: 300, counts_writes: false };
 
 impl Caching {
+    /// An hour, the longer of the two times for which Anthropic keeps a prefix, in seconds.
+    pub const HOUR: u64 = 3600;
+
     /// The rule for a model about which nothing is known but that its provider caches, and whether it counts writes.
     pub const fn unknown(counts_writes: bool) -> Self {
         Self { counts_writes, ..AUTOMATIC }

@@ -1,5 +1,7 @@
 //! Trimtab JSONL, Trimtab's own recording format: a header line, then one message per line. `write` is its writer.
 
+mod split;
+
 use memchr::memmem;
 use serde_json::Value as Json;
 use smol_str::SmolStr;
@@ -8,6 +10,7 @@ use trimtab_base::conversation::{
 };
 use trimtab_base::playbook::Playbook;
 
+use self::split::split;
 use super::line::Line;
 use super::record::{self, Input, Skipped};
 use super::sample::Sample;
@@ -63,10 +66,13 @@ fn line(text: &str) -> Line {
 /// The known keys of a header.
 const HEADER_KEYS: &[&str] =
     &["trimtab", "id", "model", "window", "tools", "tool_tokens", "started", "directory", "missing_history", "live"];
+const AGENT_KEYS: &[&str] = &["agent", "agent_depth"];
 
 fn parse_header(fields: &Fields<'_>) -> Transcript {
     Transcript {
         id: string(fields, "id").unwrap_or_default().into(),
+        agent: string(fields, "agent"),
+        depth: count(fields, "agent_depth"),
         model: string(fields, "model"),
         window: tokens(fields, "window"),
         tools: tool::parse_tools(fields.get("tools")),
@@ -78,7 +84,7 @@ fn parse_header(fields: &Fields<'_>) -> Transcript {
         extra: fields
             .0
             .iter()
-            .filter(|(key, _)| !HEADER_KEYS.contains(&key.as_ref()))
+            .filter(|(key, _)| ![HEADER_KEYS, AGENT_KEYS].iter().any(|known| known.contains(&key.as_ref())))
             .map(|(key, raw)| (key.clone().into_owned(), raw.value()))
             .collect(),
         ..Transcript::default()
@@ -153,6 +159,8 @@ fn parse_answer(raw: Raw<'_>) -> Option<RecordedAnswer> {
         return match word.as_ref() {
             "retry" => Some(RecordedAnswer::Retry),
             "continue" => Some(RecordedAnswer::Continue),
+            "confirmed" => Some(RecordedAnswer::Confirmed),
+            "declined" => Some(RecordedAnswer::Declined),
             _ => None,
         };
     }
@@ -345,48 +353,6 @@ fn parse_known_part(fields: &Fields<'_>) -> Option<Body> {
 fn parse_image_size(fields: &Fields<'_>) -> Option<ImageSize> {
     let side = |key| count(fields, key).and_then(|side| u32::try_from(side).ok()).filter(|side| *side > 0);
     Some(ImageSize { width: side("width")?, height: side("height")? })
-}
-
-/// Splits a message as [`split_results`] does. Only the first of the new messages keeps the harness edits.
-fn split(mut message: Message) -> Vec<Message> {
-    let (resets, edits) = (std::mem::take(&mut message.resets), message.harness_edits.take());
-    let mut messages = split_results(message);
-    if let [first, rest @ ..] = messages.as_mut_slice() {
-        first.resets = resets;
-        first.harness_edits = edits;
-        if first.run.is_some() {
-            for message in rest {
-                message.run = None;
-            }
-        }
-    }
-    messages
-}
-
-/// Returns one message per tool result, and one with the remaining parts: after the results, but before them in a
-/// reply.
-fn split_results(mut message: Message) -> Vec<Message> {
-    let (results, mut rest): (Vec<_>, Vec<_>) =
-        message.parts.drain(..).partition(|part| matches!(part.body, Body::ToolResult(_)));
-    if message.role == Role::Tool && results.is_empty() {
-        let (text, attachments) = block::join_texts(rest.drain(..).map(|part| part.body).collect());
-        let result = ToolResult { id: SmolStr::default(), name: None, text, attachments, is_error: false };
-        return vec![Message { parts: vec![Part::new(Body::ToolResult(Box::new(result)))], ..message }];
-    }
-    let mut messages: Vec<_> = results.into_iter().map(|part| result_message(&message, part)).collect();
-    let role = if message.role == Role::Tool { Role::User } else { message.role };
-    if messages.is_empty() || !rest.is_empty() {
-        let at = if role == Role::Assistant { 0 } else { messages.len() };
-        messages.insert(at, Message { role, parts: rest, ..message });
-    }
-    messages
-}
-
-fn result_message(message: &Message, part: Part) -> Message {
-    if message.role == Role::Tool {
-        return Message { parts: vec![part], ..message.clone() };
-    }
-    Message { at: message.at.clone(), kept: message.kept, ..Message::new(Role::Tool, vec![part]) }
 }
 
 #[cfg(test)]

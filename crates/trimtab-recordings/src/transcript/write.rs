@@ -127,6 +127,12 @@ fn header_json(transcript: &Transcript) -> Json {
     if !transcript.id.is_empty() {
         map.insert("id".to_owned(), transcript.id.as_str().into());
     }
+    if let Some(agent) = &transcript.agent {
+        map.insert("agent".to_owned(), agent.as_str().into());
+    }
+    if transcript.agent_depth() != u64::from(transcript.agent.is_some()) {
+        map.insert("agent_depth".to_owned(), transcript.agent_depth().into());
+    }
     if let Some(model) = &transcript.model {
         map.insert("model".to_owned(), model.as_str().into());
     }
@@ -184,6 +190,8 @@ pub fn answer_json(answer: &RecordedAnswer) -> Json {
         RecordedAnswer::Summary(text) => json!({ "summary": text }),
         RecordedAnswer::Failed(reason) => json!({ "failed": reason }),
         RecordedAnswer::Retry => "retry".into(),
+        RecordedAnswer::Confirmed => "confirmed".into(),
+        RecordedAnswer::Declined => "declined".into(),
         RecordedAnswer::Continue => "continue".into(),
         RecordedAnswer::Strategies(deltas) => json!({ "strategies": deltas }),
     };

@@ -8,7 +8,7 @@ mod json;
 mod markdown;
 mod replays;
 
-use trimtab_analysis::diff::{Change, Difference, Fires, ReplayDifference, RuleDifference};
+use trimtab_analysis::diff::{Change, Difference, Fires, FiringLimit, ReplayDifference, RuleDifference};
 use trimtab_language::plan::Plan;
 
 use super::context_charts::ContextCharts;
@@ -128,19 +128,21 @@ fn example(fires: &Fires) -> Option<String> {
         Fires::Same => None,
         Fires::More(here) => Some(format!("{word}, e.g. {here}")),
         Fires::Less(here) => Some(format!("{word}, e.g. no longer {here}")),
-        Fires::Earlier(here, most) => Some(format!("{word}, e.g. {here}; {} a run, as before", at_most(*most))),
-        Fires::Later(here, most) => Some(format!("{word}, e.g. no longer {here}; {} a run, as before", at_most(*most))),
+        Fires::Earlier(here, most) => Some(format!("{word}, e.g. {here}; {}, as before", at_most(*most))),
+        Fires::Later(here, most) => Some(format!("{word}, e.g. no longer {here}; {}, as before", at_most(*most))),
         Fires::Incomparable(new, no_longer) => Some(format!("{word}, e.g. now {new}; no longer {no_longer}")),
         Fires::Undecided(why) => Some(format!("{word}: {why}")),
     }
 }
 
-fn at_most(times: u64) -> String {
-    match times {
-        1 => "at most once".to_owned(),
-        2 => "at most twice".to_owned(),
-        times => format!("at most {times} times"),
-    }
+/// A limit of firings: `at most once a run`.
+fn at_most(limit: FiringLimit) -> String {
+    let times = match limit.times {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        times => format!("{times} times"),
+    };
+    format!("at most {times} a {}", limit.memory.word())
 }
 
 /// The effects of a rule as an author writes them.

@@ -7,14 +7,14 @@ mod unit;
 
 use trimtab_analysis::config;
 use trimtab_analysis::system::{self, SYSTEMS, Setting, Standard, System};
-use trimtab_base::conversation::Pins;
+use trimtab_base::conversation::Pin;
 use trimtab_base::diagnostic::Code;
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
 use trimtab_language::check;
-use trimtab_language::effect::{EFFECTS, Effect, Label, LabelDefault, Positional, Shape, Target};
-use trimtab_language::fact::{FACTS, Fact, Parameter, ParameterKind, Scope};
+use trimtab_language::effect::{EFFECTS, END_UNITS, Effect, Label, LabelDefault, Positional, Shape, Target};
+use trimtab_language::fact::{FACTS, Fact, Memory, Parameter, ParameterKind, Recent, RecentDefault, Scope};
 use trimtab_language::guard::{GUARDS, Guard};
-use trimtab_language::phase::{PHASES, Phase};
+use trimtab_language::phase::{PHASES, Permission, Phase};
 use trimtab_lint::lint::{FixAvailability, LINTS, Lint, LintOption};
 use trimtab_syntax::syntax;
 
@@ -172,6 +172,10 @@ fn fact(fact: &Fact) -> Entry {
                 format!("{}. Default: {}", unit.noun(), Quantity::whole(fallback.into(), unit))
             }
             ParameterKind::Scope => format!("`{}`. Default: `{}`", Scope::WORDS.join("` or `"), Scope::WORDS[0]),
+            ParameterKind::Memory(default) => {
+                format!("`{}`. Default: `{}`", Memory::WORDS.join("` or `"), default.word())
+            }
+            ParameterKind::Recent(units, default) => recent(units, default),
             ParameterKind::Limit(unit) => format!("{}. Default: no limit", unit.noun()),
             ParameterKind::Tools => "a tool or a list of tools; a name may end in `*`. Default: all tools".to_owned(),
             ParameterKind::Texts => "a text or a list of texts. Required".to_owned(),
@@ -203,6 +207,17 @@ fn fact(fact: &Fact) -> Entry {
         examples: fact.examples.iter().map(|example| format!("when {example}")).collect(),
         links: Vec::new(),
     }
+}
+
+/// How far back a fact looks.
+fn recent(units: &[Unit], default: RecentDefault) -> String {
+    let units: Vec<&str> = units.iter().map(|unit| unit.noun()).collect();
+    let default = match default {
+        RecentDefault::Required => "Required".to_owned(),
+        RecentDefault::Everything => "Default: no limit".to_owned(),
+        RecentDefault::Calls(calls) => format!("Default: {}", Recent::Calls(calls.into()).quantity()),
+    };
+    format!("{}. {default}", units.join(", or "))
 }
 
 fn effect(effect: &Effect) -> Entry {
@@ -264,7 +279,10 @@ fn takes(shape: Shape) -> String {
         Shape::Fields => "[FACT, NAME: FACT…]".to_owned(),
         Shape::Text => "TEXT".to_owned(),
         Shape::Word(words) => words.join("|"),
-        Shape::Pins => format!("{}|[PIN…]", Pins::WORDS.join("|")),
+        Shape::Sides(words) => {
+            format!("{} {1}, {1}", words.join("|"), END_UNITS.iter().map(unit).collect::<Vec<_>>().join("|"))
+        }
+        Shape::Pins => format!("{}|[PIN…]", Pin::FORMS.join("|")),
         Shape::Prompt => "PROMPT".to_owned(),
     }
 }
@@ -293,10 +311,11 @@ fn guard(guard: &Guard) -> Entry {
 }
 
 fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
-    let may = match phase {
-        _ if phase.edits() => "rules may edit and signal",
-        _ if phase.is_miss() => "rules may answer the miss and signal",
-        _ => "rules may only signal",
+    let may = match phase.permission() {
+        Permission::Edit => "rules may edit and signal",
+        Permission::Add => "rules may add messages and signal",
+        Permission::AnswerMiss => "rules may answer the miss and signal",
+        Permission::Signal => "rules may only signal",
     };
     let comes = if phase.replayed() {
         ""

@@ -17,7 +17,7 @@ pub(super) fn reason(action: &str, idle: &IdleReason) -> String {
         IdleReason::AtGoal { tokens, goal } => {
             format!("`down_to` is {} tokens, and the context is already at {}", count(*goal), count(*tokens))
         }
-        IdleReason::NoWindow => "`down_to` is a share of the window, which is unknown".to_owned(),
+        IdleReason::NoWindow => "`down_to` or `keep` is a share of the window, which is unknown".to_owned(),
         IdleReason::EmptyPlaybook => "the playbook has no strategies".to_owned(),
         IdleReason::SameRequest => "the next request is already like this".to_owned(),
         IdleReason::NothingNamed => "the request has none of these tools, sections and variables".to_owned(),
@@ -55,6 +55,17 @@ pub(super) fn never_fired(traces: &[&Trace]) -> Vec<String> {
     (0..first.rules.len()).filter_map(line).collect()
 }
 
+/// A note for each rule that a person declined.
+pub(super) fn declined(traces: &[&Trace]) -> Vec<String> {
+    let Some(first) = traces.first() else { return Vec::new() };
+    let line = |at: usize| {
+        let declined: usize = traces.iter().filter_map(|trace| trace.rules.get(at)).map(|rule| rule.declined).sum();
+        let name = &first.rules[at].name;
+        (declined > 0).then(|| format!("`{name}` was declined {}: nobody confirmed it.", times(declined)))
+    };
+    (0..first.rules.len()).filter_map(line).collect()
+}
+
 fn nothing(skipped: Option<&SkippedParts>) -> String {
     let Some(skipped) = skipped else { return "nothing left to do before the kept tail".to_owned() };
     let reasons = [
@@ -62,6 +73,8 @@ fn nothing(skipped: Option<&SkippedParts>) -> String {
         (skipped.not_over, "not longer than `over`"),
         (skipped.short, "as short as its replacement"),
         (skipped.pinned, "restored and pinned"),
+        (skipped.no_errors, "no errors"),
+        (skipped.latest, "the newest of their tool"),
         (skipped.tools, "excluded by `only` or `except`"),
     ];
     let mut parts: Vec<String> = reasons
@@ -70,7 +83,7 @@ fn nothing(skipped: Option<&SkippedParts>) -> String {
         .map(|(number, reason)| format!("{number} {reason}"))
         .collect();
     if skipped.errors > 0 {
-        parts.push(format!("{} (`including errors` includes them)", plural(skipped.errors, "error")));
+        parts.push(format!("{} (`errors include` includes them)", plural(skipped.errors, "error")));
     }
     if parts.is_empty() {
         return "nothing to reduce before the kept tail".to_owned();

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use smol_str::SmolStr;
 use trimtab_base::source::{Source, SourceMap, Span, Spanned};
-use trimtab_language::check::{CheckedFile, Guard, Policy, Rule};
+use trimtab_language::check::{CheckedFile, Guard, Policy, Rule, RuleGuard};
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
 use trimtab_syntax::syntax::tree::Comment;
@@ -71,10 +71,11 @@ impl PrintedClause {
         push("on", Some(rule.phase.word().to_owned()));
         push("when", Some(policy_text::condition(&rule.when)));
         push("unless", rule.unless.as_ref().map(policy_text::condition));
+        push("confirm", rule.confirm.as_ref().map(policy_text::template));
         push("do", Some(policy_text::actions(&rule.actions, &prompt)));
         push("on_failure", Some(policy_text::on_failure(&rule.on_failure, &prompt)));
         for guard in in_printed_order(&rule.guards) {
-            let text = policy_text::guard(&guard.node);
+            let text = policy_text::guard(guard);
             let (word, rest) = text.split_once(' ').unwrap_or((&text, ""));
             let word = rule.clauses.iter().map(|(word, _)| *word).find(|other| *other == word).unwrap_or("once");
             all.push(Self { word, text: rest.to_owned(), span: guard.span });
@@ -84,7 +85,7 @@ impl PrintedClause {
 }
 
 /// Guards with `until` first, because `once` followed by `until` is parsed as `once until`.
-fn in_printed_order(guards: &[Spanned<Guard>]) -> impl Iterator<Item = &Spanned<Guard>> {
+fn in_printed_order(guards: &[RuleGuard]) -> impl Iterator<Item = &RuleGuard> {
     let of = |is_until: bool| guards.iter().filter(move |guard| matches!(guard.node, Guard::Until(_)) == is_until);
     of(true).chain(of(false))
 }
@@ -118,19 +119,20 @@ impl<'a> Inspection<'a> {
 
 /// The state of the guards of a rule: each guard with what it remembers.
 pub(super) fn memory(rule: &Rule) -> Vec<(String, String)> {
-    let remembered = |guard: &Guard| {
-        Some(match guard {
-            Guard::Once => "whether it has fired in this run".to_owned(),
+    let remembered = |guard: &RuleGuard| {
+        let period = guard.memory.word();
+        Some(match &guard.node {
+            Guard::Once => format!("whether it has fired in this {period}"),
             Guard::OncePer(reading) => format!("the value of `{}` at its last firing", reading.name()),
             Guard::OnceUntil(_) => "whether it has fired since the `until` condition was last true".to_owned(),
             Guard::Until(_) => "whether it has been due since the `until` condition was last true".to_owned(),
             Guard::Cooldown(_) => "the iteration of its last firing or failure".to_owned(),
-            Guard::Limit(_) => "how often it has fired or failed in this run".to_owned(),
+            Guard::Limit(_) => format!("how often it has fired or failed in this {period}"),
             Guard::Every(_) => return None,
         })
     };
     let each = rule.guards.iter();
-    each.filter_map(|guard| Some((policy_text::guard(&guard.node), remembered(&guard.node)?))).collect()
+    each.filter_map(|guard| Some((policy_text::guard(guard), remembered(guard)?))).collect()
 }
 
 /// Whether the rule requests a summary.

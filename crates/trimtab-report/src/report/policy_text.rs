@@ -6,10 +6,10 @@
 use trimtab_base::quantity::{Counted, Quantity, Type, Unit, Value};
 use trimtab_language::check::{
     Action, Argument, Condition, FailureAction, Guard, HostFact, OnFailure, Operand, Piece, Reading, Relation,
-    Template, Test, is_list_name,
+    RuleGuard, Template, Test, is_list_name,
 };
-use trimtab_language::effect::Shape;
-use trimtab_language::fact::{Parameter, ParameterKind, Scope, argument_texts, tool_names};
+use trimtab_language::effect::{ENDS, Shape};
+use trimtab_language::fact::{Memory, Parameter, ParameterKind, Recent, Scope, argument_texts, tool_names};
 use trimtab_syntax::syntax::quote::escaped;
 pub(super) use trimtab_syntax::syntax::quote::{literal, quoted};
 
@@ -73,6 +73,9 @@ pub(super) fn reading(of: &Reading) -> String {
         (ParameterKind::Number(unit, _) | ParameterKind::Limit(unit), Value::Number(number)) => {
             Some(format!("{}: {}", parameter.name, Quantity::new(*number, unit)))
         }
+        (ParameterKind::Recent(..), value) => {
+            Recent::read(value).map(|recent| format!("{}: {}", parameter.name, recent.quantity()))
+        }
         (ParameterKind::Facts, _) => Some(of.compared.iter().map(reading).collect::<Vec<_>>().join(", ")),
         (ParameterKind::Rule, Value::Text(text)) => Some(text.to_string()),
         (ParameterKind::Variable, Value::Text(text)) => Some(list([text])),
@@ -110,8 +113,16 @@ pub(super) fn host_fact(fact: &HostFact) -> String {
     format!("fact {} {}{default}", fact.name.node, fact.type_word())
 }
 
-/// A guard.
-pub(super) fn guard(guard: &Guard) -> String {
+/// A guard with its scope.
+pub(super) fn guard(guard: &RuleGuard) -> String {
+    match guard.memory {
+        Memory::Run => bare_guard(&guard.node),
+        Memory::Session => format!("{} in {}", bare_guard(&guard.node), guard.memory.word()),
+    }
+}
+
+/// A guard without its scope.
+fn bare_guard(guard: &Guard) -> String {
     match guard {
         Guard::Once => "once".to_owned(),
         Guard::OncePer(fact) => format!("once per {}", reading(fact)),
@@ -148,6 +159,7 @@ fn action(action: &Action, prompt: &dyn Fn(&str) -> String) -> String {
             (Argument::Word(word), Shape::Name) => list([word]),
             (Argument::Word(word), _) => word.to_string(),
             (Argument::Pins(pins), _) => pins.to_string(),
+            (Argument::Ends(head, tail), _) => format!("{ENDS} {head}, {tail}"),
             (Argument::Names(names), _) => format!("[{}]", list(names)),
             (Argument::Fields(fields), _) => {
                 let field = |(name, fact): &(_, _)| format!("{}: {}", list([name]), reading(fact));
@@ -181,7 +193,8 @@ pub(super) fn plain(text: &Template) -> String {
     text.pieces.iter().map(|piece| if let Piece::Literal(text) = piece { text.as_str() } else { "" }).collect()
 }
 
-fn template(text: &Template) -> String {
+/// A text in quotes.
+pub(super) fn template(text: &Template) -> String {
     let literal = |text: &str| escaped(text).replace('{', "{{").replace('}', "}}");
     let piece = |piece: &Piece| match piece {
         Piece::Literal(text) => literal(text),

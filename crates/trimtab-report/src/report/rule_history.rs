@@ -79,6 +79,7 @@ fn why(rule: &Explanation) -> Vec<String> {
         RuleResult::Held => rule.held_by.clone(),
         RuleResult::Idle => rule.idle.iter().map(|idle| idle::reason(&idle.action, &idle.reason)).collect(),
         RuleResult::Fired => done(rule.edits).into_iter().collect(),
+        RuleResult::Declined => vec!["nobody confirmed it".to_owned()],
         RuleResult::Failed => rule.failure.iter().map(|reason| format!("the summary failed: {reason}")).collect(),
     }
 }

@@ -14,6 +14,10 @@ pub enum Answer {
     Retry,
     /// A person decided to continue without it.
     Continue,
+    /// A person confirmed that a rule acts.
+    Confirmed,
+    /// A person declined it, or nobody could be asked.
+    Declined,
     /// What the host distilled from the calls of an iteration.
     Strategies(Vec<Delta>),
 }
@@ -23,7 +27,9 @@ impl Answer {
     pub(super) fn into_strategies(self) -> Option<Vec<Delta>> {
         match self {
             Self::Strategies(deltas) => Some(deltas),
-            Self::Summary(_) | Self::Failed(_) | Self::Retry | Self::Continue => None,
+            Self::Summary(_) | Self::Failed(_) | Self::Retry | Self::Continue | Self::Confirmed | Self::Declined => {
+                None
+            }
         }
     }
 }
@@ -35,6 +41,8 @@ impl From<Answer> for RecordedAnswer {
             Answer::Failed(reason) => Self::Failed(reason),
             Answer::Retry => Self::Retry,
             Answer::Continue => Self::Continue,
+            Answer::Confirmed => Self::Confirmed,
+            Answer::Declined => Self::Declined,
             Answer::Strategies(deltas) => Self::Strategies(deltas),
         }
     }
@@ -47,6 +55,8 @@ impl From<RecordedAnswer> for Answer {
             RecordedAnswer::Failed(reason) => Self::Failed(reason),
             RecordedAnswer::Retry => Self::Retry,
             RecordedAnswer::Continue => Self::Continue,
+            RecordedAnswer::Confirmed => Self::Confirmed,
+            RecordedAnswer::Declined => Self::Declined,
             RecordedAnswer::Strategies(deltas) => Self::Strategies(deltas),
         }
     }

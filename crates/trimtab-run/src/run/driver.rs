@@ -3,6 +3,7 @@
 //! Replay and live session call the same driver, so that a simulated policy does what it does live.
 
 mod access;
+mod arrival;
 mod harness;
 mod lifecycle;
 mod start;
@@ -11,7 +12,7 @@ use std::borrow::Borrow;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use trimtab_base::conversation::{Conversation, Entry, Message, MessageId, Miss, RequestSize, Role};
+use trimtab_base::conversation::{Conversation, Message, MessageId, Miss, RequestSize, Role};
 use trimtab_base::hook::{self, HostEvent};
 use trimtab_base::playbook::{Playbook, ToolBatch};
 use trimtab_base::quantity::Decimal;
@@ -26,7 +27,7 @@ use super::answer::Answer;
 use super::clock::{Clock, Elapsed};
 use super::environment::Environment;
 use super::learning::Learner;
-use super::outcome::Outcome;
+use super::outcome::{Confirmation, Outcome};
 use super::overrides::FactOverrides;
 use super::state::State;
 use super::step::{Step, StepContext, StepProgress, StepStatus};
@@ -54,6 +55,8 @@ pub enum Event {
     PhaseBegins(Phase),
     /// The phase needs a summary; the number counts the summaries of the session from 1.
     NeedsSummary(Arc<SummaryRequest>, u64),
+    /// A person has to confirm that a rule acts.
+    NeedsConfirmation(Confirmation),
     /// A summary failed for this reason, and a person has to decide whether to try again.
     NeedsDecision(String),
     /// The host has to distil strategies from the calls of an iteration.
@@ -115,6 +118,8 @@ pub struct Driver<P> {
     requested: RequestSize,
     /// Whether a call has begun whose reply has not arrived.
     is_call_open: bool,
+    /// Whether the rules on `overflow` have been tried for the open call.
+    has_overflowed: bool,
     /// Whether there was a call.
     has_called: bool,
     /// Whether a person's message would begin a run: there was no message yet, or the last reply called no tool.
@@ -150,6 +155,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             learner,
             requested: RequestSize::default(),
             is_call_open: false,
+            has_overflowed: false,
             has_called: false,
             is_between_runs: true,
             is_iteration_open: false,
@@ -222,6 +228,8 @@ impl<P: Borrow<Plan>> Driver<P> {
                     self.begin_iteration();
                     return Event::IterationBegins;
                 }
+                Task::Phase(Phase::Overflow) if !self.begins_overflow() => {}
+                Task::Phase(Phase::Compaction) if !self.begins_compaction() => {}
                 Task::Phase(phase) => {
                     self.tasks.push_front(Task::Rules(phase));
                     if let Some(event) = self.announce(phase).filter(|_| self.stopped_by.is_none()) {
@@ -245,7 +253,7 @@ impl<P: Borrow<Plan>> Driver<P> {
                 Task::Rules(_) | Task::Host(_) => {}
                 Task::Reply(reply, tokens, spent) => return self.add_reply(reply, tokens, spent),
                 Task::Learn => {
-                    let (playbook, calls) = (&mut self.state.playbook, self.state.session.calls);
+                    let (playbook, calls) = (&mut self.state.playbook, self.state.session.spent.calls);
                     if let Some(batch) = self.learner.learn(playbook, self.environment.learning.reflection, calls) {
                         return Event::NeedsStrategies(batch);
                     }
@@ -283,6 +291,10 @@ impl<P: Borrow<Plan>> Driver<P> {
                 self.current = Some(CurrentPhase { phase, progress, request: Some(Arc::clone(&request)) });
                 Event::NeedsSummary(request, number)
             }
+            StepStatus::NeedsConfirmation(confirmation) => {
+                self.current = Some(CurrentPhase { phase, progress, request: None });
+                Event::NeedsConfirmation(confirmation)
+            }
             StepStatus::NeedsDecision(reason) => {
                 self.current = Some(CurrentPhase { phase, progress, request: None });
                 Event::NeedsDecision(reason)
@@ -308,6 +320,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn begin_iteration(&mut self) {
         self.conversation.abandon_open_calls(&*self.environment.counter);
         self.has_called = true;
+        self.has_overflowed = false;
         if self.stopped_by.is_none() {
             self.lifecycle.begin_iteration(self.state.run.iteration);
         }
@@ -319,78 +332,6 @@ impl<P: Borrow<Plan>> Driver<P> {
         let start = std::mem::take(&mut self.start);
         start.model.iter().for_each(|model| self.choose_model(model));
         self.update_time(self.clock.idle_until(start.at.as_deref()));
-    }
-
-    fn add_input(&mut self, message: Arc<Message>) -> Event {
-        if self.begins_run(&message) && self.has_called {
-            self.state.begin_run();
-            self.state.remove_pins(&mut self.conversation, true);
-            self.clock.begin_run();
-            self.lifecycle.begin_run();
-            self.stopped_by = None;
-        }
-        self.learner.input(&message);
-        self.clock.input(message.at.as_deref());
-        self.update_time(self.clock.elapsed().idle);
-        let is_request = self.state.record_request(&message);
-        let added = self.add(&message);
-        if is_request {
-            self.lifecycle.goal = Some(Arc::clone(&message));
-            self.conversation.set_request(added.map(|(id, _)| id));
-        }
-        if message.role == Role::Tool && self.stopped_by.is_none() {
-            let entry = added.and_then(|(id, _)| Some(&self.conversation.entries()[self.conversation.index(id)?]));
-            self.state.record_result(&message, entry.and_then(Entry::tool));
-        }
-        // Messages of a harness, a rule or the host do not matter here.
-        self.is_between_runs &= message.role != Role::Tool && !message.is_person();
-        Event::Added(message, added)
-    }
-
-    fn add_reply(&mut self, reply: Arc<Message>, tokens: u64, spent: Spending) -> Event {
-        // After a stop, the replies of the rest of the run are not made.
-        if self.stopped_by.is_none() {
-            let has_usage = reply.usage.is_some_and(|usage| usage.context() > 0);
-            let is_reported = has_usage || self.environment.assumes_usage;
-            self.state.meter.record_call(tokens, self.requested, is_reported);
-            self.clock.reply(reply.at.as_deref());
-        }
-        self.misses = self.state.results.misses(&reply, &self.conversation).into_iter().map(Arc::new).collect();
-        let added = self.add(&reply);
-        added.inspect(|(_, counted)| self.state.correct_size(&reply, *counted));
-        self.is_call_open = false;
-        self.state.views.end_request();
-        self.state.count_request(&self.conversation, &self.environment);
-        if self.stopped_by.is_none() {
-            self.lifecycle.reply(&reply);
-            self.state.record_reply(&reply, spent);
-            self.update_time(self.state.idle);
-            self.learner.reply(&reply);
-        }
-        self.is_between_runs = reply.calls().next().is_none();
-        let misses = self.misses.iter().cloned().map(Task::BeginMiss);
-        let after = [Task::Phase(Phase::Reply)].into_iter().chain(misses).chain([Task::OpenIteration]);
-        after.rev().for_each(|task| self.tasks.push_front(task));
-        Event::Added(reply, added)
-    }
-
-    fn begins_run(&self, message: &Message) -> bool {
-        message.run.unwrap_or(message.is_person() && self.is_between_runs)
-    }
-
-    /// Adds a message and returns its identity and tokens. The rest of a stopped run would not have happened, except the
-    /// results of calls that were made: a provider rejects a call without a result. A recorded compaction is applied all
-    /// the same, with the message that replaces what it removed.
-    fn add(&mut self, message: &Arc<Message>) -> Option<(MessageId, u64)> {
-        let is_added = self.stopped_by.is_none() || message.resets || self.conversation.expects(message);
-        let added = is_added.then(|| self.conversation.push(Arc::clone(message), &*self.environment.counter));
-        if let Some((id, _)) = added {
-            self.state.results.add(id, &self.conversation);
-            if let Some(at) = self.environment.invalid_reasoning.and_then(|_| self.conversation.index(id)) {
-                self.state.requests.arrive(&self.conversation.entries()[at], &*self.environment.counter);
-            }
-        }
-        added
     }
 
     fn update_time(&mut self, idle: Option<Decimal>) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Counter, Message, Recall, Service};
+use trimtab_language::fact::AgentIdentity;
 use trimtab_model::model::{Estimate, PriceList, Prices};
 
 use super::bound_reasoning::InvalidReasoning;
@@ -18,6 +19,8 @@ use super::model_choice::ModelChoice;
 pub struct Environment {
     /// The token counter.
     pub counter: Arc<dyn Counter>,
+    /// The agent of the session.
+    pub agent: AgentIdentity,
     /// The model of the next call; none when it is unknown.
     pub model: Option<SmolStr>,
     /// Its context window in tokens; none when it is unknown.
@@ -76,6 +79,7 @@ impl Default for Environment {
     fn default() -> Self {
         Self {
             counter: Arc::new(Estimate::default()),
+            agent: AgentIdentity::default(),
             model: None,
             window: None,
             reserve: 0,
@@ -96,6 +100,7 @@ impl fmt::Debug for Environment {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             counter: _,
+            agent,
             model,
             window,
             reserve,
@@ -110,7 +115,8 @@ impl fmt::Debug for Environment {
             learning,
         } = self;
         let mut all = out.debug_struct("Environment");
-        all.field("model", model)
+        all.field("agent", agent)
+            .field("model", model)
             .field("window", window)
             .field("reserve", reserve)
             .field("tools", tools)

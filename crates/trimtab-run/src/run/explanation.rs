@@ -2,13 +2,13 @@
 
 use smol_str::SmolStr;
 use trimtab_base::quantity::{Decimal, Type, Unit, Value, share_of};
-use trimtab_language::check::{Condition, Guard, Operand, Reading, Relation, Rule, Test, format_reading};
+use trimtab_language::check::{Condition, Guard, Operand, Reading, Relation, Rule, RuleGuard, Test, format_reading};
 use trimtab_language::condition::{read, test, tokens};
-use trimtab_language::fact::Facts;
+use trimtab_language::fact::{Facts, Memory};
 
 use super::firing::{Firing, IdleAction};
 use super::guard::Evaluation;
-use super::state::RuleState;
+use super::rule_state::{Position, RuleMemory, RuleState};
 
 /// Why a rule did or did not fire at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,11 +46,13 @@ pub enum RuleResult {
     Fired,
     /// Its summary failed.
     Failed,
+    /// A person declined it.
+    Declined,
 }
 
 impl RuleResult {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::NotDue, Self::Held, Self::Idle, Self::Fired, Self::Failed];
+    pub const ALL: [Self; 6] = [Self::NotDue, Self::Held, Self::Idle, Self::Fired, Self::Failed, Self::Declined];
 
     /// The words in output.
     pub const fn word(self) -> &'static str {
@@ -60,6 +62,7 @@ impl RuleResult {
             Self::Idle => "idle",
             Self::Fired => "fired",
             Self::Failed => "failed",
+            Self::Declined => "declined",
         }
     }
 }
@@ -80,8 +83,8 @@ pub struct ConditionTrace {
 /// When a rule was tried, and its state at that time.
 #[derive(Clone, Copy)]
 pub(super) struct When<'a> {
-    /// The number of earlier model calls in this run.
-    pub(super) iteration: u64,
+    /// The number of earlier model calls.
+    pub(super) at: Position,
     /// The state of the rule.
     pub(super) state: &'a RuleState,
 }
@@ -101,6 +104,13 @@ impl Explanation {
     }
 }
 
+impl Explanation {
+    /// Records that a person declined the rule, which was due.
+    pub(super) fn record_decline(&mut self) {
+        self.result = RuleResult::Declined;
+    }
+}
+
 pub(super) fn explain(rule: &Rule, evaluation: &Evaluation, facts: &dyn Facts, when: When<'_>) -> Explanation {
     let result = if evaluation.is_due() {
         RuleResult::Idle
@@ -114,7 +124,7 @@ pub(super) fn explain(rule: &Rule, evaluation: &Evaluation, facts: &dyn Facts, w
         let truth = if unless.truth == Some(true) { "true" } else { "unknown" };
         format!("unless: its condition is {truth}")
     });
-    let guards = evaluation.held_by.iter().map(|&at| why(&rule.guards[at].node, evaluation, when));
+    let guards = evaluation.held_by.iter().map(|&at| why(&rule.guards[at], evaluation, when));
     let held_by = barring.into_iter().chain(guards).collect();
     let ends = rule.end_conditions().map(|end| trace(end, facts)).collect();
     Explanation {
@@ -189,7 +199,7 @@ fn leaf(one: &Test, facts: &dyn Facts) -> ConditionTrace {
 
 /// What has changed since the rule fired: `true: failures was 1, is 2`.
 fn changes(reading: &Reading, facts: &dyn Facts) -> String {
-    let Some(seen) = reading.own_rule().and_then(|rule| facts.seen(rule)) else {
+    let Some(seen) = reading.own_rule().and_then(|rule| facts.seen(rule, reading.memory())) else {
         return "true: it has not fired".to_owned();
     };
     let show = |value: Option<&Value>, ty| value.map_or_else(|| "unknown".to_owned(), |value| value.display(ty));
@@ -224,24 +234,43 @@ fn in_tokens(reading: &Reading, share: Decimal, facts: &dyn Facts) -> String {
 }
 
 /// Why a guard prevents a rule from firing.
-fn why(guard: &Guard, evaluation: &Evaluation, when: When<'_>) -> String {
-    let iteration = when.iteration;
+fn why(guard: &RuleGuard, evaluation: &Evaluation, when: When<'_>) -> String {
+    let (state, iteration) = (when.state.of(guard.memory), when.at.of(guard.memory));
+    match guard.memory {
+        Memory::Run => why_in(&guard.node, evaluation, state, iteration),
+        Memory::Session => format!("in session: {}", why_in(&guard.node, evaluation, state, iteration)),
+    }
+}
+
+/// Why a guard prevents a rule from firing, in a run or in the session.
+fn why_in(guard: &Guard, evaluation: &Evaluation, state: &RuleMemory, iteration: u64) -> String {
     let at = |last: Option<u64>| last.map_or_else(|| "before".to_owned(), |at| format!("at iteration {at}"));
-    let (state, last) = (when.state, at(when.state.last));
+    let did = match (state.fired, state.declined) {
+        (0, 1..) => format!("was declined {}", at(state.last_attempt)),
+        _ => format!("fired {}", at(state.last)),
+    };
     match guard {
-        Guard::Once => format!("once: it fired {last}"),
+        Guard::Once => format!("once: it {did}"),
         Guard::OncePer(reading) => {
             let value = evaluation.value.map(|value| Value::Number(value).display(reading.fact.ty));
             let value = value.unwrap_or_else(|| "unknown".to_owned());
-            format!("once per {}: {value} is not above the value when the rule fired {last}", reading.name())
+            format!("once per {}: {value} is not above the value when the rule {did}", reading.name())
         }
         Guard::OnceUntil(_) => {
-            format!("once until: it fired {last}, and the `until` condition has not been true since")
+            format!("once until: it {did}, and the `until` condition has not been true since")
         }
         Guard::Until(_) => "until: its condition is true".to_owned(),
         Guard::Every(each) => format!("every {each} iterations: this is iteration {iteration}"),
         Guard::Cooldown(pause) => {
-            let did = if state.last_attempt == state.last { "it fired" } else { "its summary failed" };
+            let did = if state.last_attempt == state.last {
+                "it fired"
+            } else if state.declined == 0 {
+                "its summary failed"
+            } else if state.attempts == state.fired + state.declined {
+                "it was declined"
+            } else {
+                "it was declined or its summary failed"
+            };
             let last = at(state.last_attempt);
             format!("cooldown {pause} iterations: {did} {last}, this is iteration {iteration}")
         }
@@ -249,12 +278,13 @@ fn why(guard: &Guard, evaluation: &Evaluation, when: When<'_>) -> String {
     }
 }
 
-/// The firings and failures that `limit` has counted in this run.
-fn counted(state: &RuleState) -> String {
+/// The firings, failures and declined firings that `limit` has counted.
+fn counted(state: &RuleMemory) -> String {
     let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
-    match (state.fired, state.attempts.saturating_sub(state.fired)) {
-        (fired, 0) => format!("it has fired {}", times(fired)),
-        (0, failed) => format!("its summary has failed {}", times(failed)),
-        (fired, failed) => format!("it has fired {} and its summary has failed {}", times(fired), times(failed)),
-    }
+    let failed = state.attempts.saturating_sub(state.fired + state.declined);
+    let counts =
+        [("it has fired", state.fired), ("its summary has failed", failed), ("it was declined", state.declined)];
+    let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+    let counts: Vec<String> = counts.map(|(what, count)| format!("{what} {}", times(count))).collect();
+    counts.join(" and ")
 }

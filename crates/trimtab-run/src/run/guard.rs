@@ -5,7 +5,7 @@ use trimtab_language::check::{Guard, Rule, format_reading};
 use trimtab_language::condition::{holds, read};
 use trimtab_language::fact::{Facts, Seen};
 
-use super::state::RuleState;
+use super::rule_state::{Position, RuleMemory, RuleState};
 
 /// The result of evaluating a rule's condition and guards.
 #[derive(Clone, Debug, Default)]
@@ -38,29 +38,34 @@ impl Evaluation {
 
 /// Evaluates condition and guards and updates the state of the rule. The ends of `until` are evaluated before the
 /// condition.
-pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, iteration: u64) -> Evaluation {
+pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, at: Position) -> Evaluation {
     for guard in &rule.guards {
+        let known = state.of_mut(guard.memory);
         match &guard.node {
-            Guard::Until(end) if holds(end, facts) == Some(true) => state.latched = false,
-            Guard::OnceUntil(end) if holds(end, facts) == Some(true) => state.spent = false,
+            Guard::Until(end) if holds(end, facts) == Some(true) => known.latched = false,
+            Guard::OnceUntil(end) if holds(end, facts) == Some(true) => known.spent = false,
             _ => {}
         }
     }
     let when = holds(&rule.when, facts);
-    let latches = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
-    state.latched = latches && (state.latched || when == Some(true));
+    let latch = rule.guards.iter().find(|guard| matches!(guard.node, Guard::Until(_)));
+    let latched = latch.map(|guard| &mut state.of_mut(guard.memory).latched).is_some_and(|latched| {
+        *latched |= when == Some(true);
+        *latched
+    });
     if when == Some(false) {
-        state.peak = None;
+        state.all().into_iter().for_each(|known| known.peak = None);
     }
-    let mut evaluation = Evaluation { when, latched: state.latched, ..Evaluation::default() };
+    let mut evaluation = Evaluation { when, latched, ..Evaluation::default() };
     evaluation.barred =
         evaluation.is_wanted() && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
-    for (at, guard) in rule.guards.iter().enumerate() {
+    for (index, guard) in rule.guards.iter().enumerate() {
         if let Guard::OncePer(reading) = &guard.node {
             evaluation.value = read(reading, facts).as_ref().and_then(number);
         }
-        if !allows(&guard.node, state, iteration, evaluation.value) {
-            evaluation.held_by.push(at);
+        let (known, iteration) = (state.of(guard.memory), at.of(guard.memory));
+        if !allows(&guard.node, known, iteration, evaluation.value) {
+            evaluation.held_by.push(index);
         }
     }
     if evaluation.is_due() {
@@ -78,9 +83,9 @@ fn seen(rule: &Rule, facts: &dyn Facts) -> Seen {
     seen
 }
 
-fn allows(guard: &Guard, state: &RuleState, iteration: u64, value: Option<Decimal>) -> bool {
+fn allows(guard: &Guard, state: &RuleMemory, iteration: u64, value: Option<Decimal>) -> bool {
     match guard {
-        Guard::Once => state.fired == 0,
+        Guard::Once => state.fired + state.declined == 0,
         Guard::OncePer(_) => match (state.peak, value) {
             (_, None) => false,
             (None, Some(_)) => true,
@@ -100,23 +105,5 @@ fn number(value: &Value) -> Option<Decimal> {
     match value {
         Value::Number(number) => Some(*number),
         _ => None,
-    }
-}
-
-impl RuleState {
-    /// Records that the rule fired at an iteration.
-    pub(super) fn record_firing(&mut self, iteration: u64, evaluation: &Evaluation) {
-        self.record_attempt(iteration);
-        self.fired += 1;
-        self.last = Some(iteration);
-        self.peak = evaluation.value.or(self.peak);
-        self.spent = true;
-        self.seen = Some(evaluation.seen.clone());
-    }
-
-    /// Records that the rule fired, or that its summary failed.
-    pub(super) fn record_attempt(&mut self, iteration: u64) {
-        self.attempts += 1;
-        self.last_attempt = Some(iteration);
     }
 }

@@ -41,6 +41,8 @@ pub struct DueRule {
     pub idle: Vec<IdleAction>,
     /// Why its summary failed, if it did.
     pub failure: Option<String>,
+    /// Whether a person declined it, so that it did nothing.
+    pub is_declined: bool,
 }
 
 /// A text for the host.
@@ -50,6 +52,15 @@ pub struct Notice {
     pub rule: SmolStr,
     /// The text.
     pub text: String,
+}
+
+/// What a person is asked before a rule acts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Confirmation {
+    /// The rule that asks.
+    pub rule: SmolStr,
+    /// The question.
+    pub question: String,
 }
 
 /// A tool of whose results the host should keep more.

@@ -1,7 +1,8 @@
 //! Facts with given values, as in a test.
 
+use smol_str::SmolStr;
 use trimtab_base::quantity::Value;
-use trimtab_language::fact::{Fact, Facts, Moment, Seen};
+use trimtab_language::fact::{Fact, Facts, Memory, Moment, Seen};
 
 /// The given value of a fact.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,11 +34,16 @@ impl Facts for OverriddenFacts<'_> {
         }
     }
 
+    fn items(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Vec<SmolStr>> {
+        let is_given = self.overrides.is_some_and(|overrides| overrides.get(fact, arguments).is_some());
+        if is_given { None } else { self.moment.items(fact, arguments) }
+    }
+
     fn window(&self) -> Option<u64> {
         self.moment.window()
     }
 
-    fn seen(&self, rule: &str) -> Option<&Seen> {
-        self.moment.seen(rule)
+    fn seen(&self, rule: &str, memory: Memory) -> Option<&Seen> {
+        self.moment.seen(rule, memory)
     }
 }

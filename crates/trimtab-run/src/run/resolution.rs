@@ -7,6 +7,7 @@ use jiff::civil::Date;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Counter, RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL, Recall};
 use trimtab_base::source::SourceId;
+use trimtab_language::fact::AgentIdentity;
 use trimtab_language::plan::Plan;
 use trimtab_model::model::{Estimate, Models, PriceList};
 use trimtab_recordings::transcript::Tool;
@@ -38,6 +39,8 @@ pub struct Declared<'a> {
     pub has_fixed_window: bool,
     /// The tools that it declares.
     pub tools: &'a [SmolStr],
+    /// The agent of the session; none for the main agent.
+    pub agent: Option<&'a AgentIdentity>,
     /// How the agent gets offloaded content back.
     pub recall: Recall,
     /// The largest known context of each model in tokens; of an unknown model, it may be that of any.
@@ -61,6 +64,8 @@ pub struct Resolution {
     pub tools: BTreeSet<SmolStr>,
     /// The source of the tools; none if nothing declares them.
     pub tools_source: Option<ToolsSource>,
+    /// The agent of the session.
+    pub agent: AgentIdentity,
     /// How the agent gets offloaded content back.
     pub recall: Recall,
 }
@@ -121,6 +126,7 @@ impl Resolution {
             choice,
             tools,
             tools_source,
+            agent: declared.agent.cloned().unwrap_or_default(),
             recall: declared.recall,
         }
     }
@@ -159,6 +165,7 @@ impl Resolution {
     pub fn environment(&self, counter: Arc<dyn Counter>) -> Environment {
         Environment {
             counter,
+            agent: self.agent.clone(),
             model: self.model.clone(),
             window: self.window.map(|(window, _)| window),
             reserve: self.reserve,

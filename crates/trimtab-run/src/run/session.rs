@@ -7,6 +7,7 @@
 
 mod branch;
 mod call;
+mod compaction;
 mod decisions;
 mod follow;
 mod likeness;
@@ -30,12 +31,13 @@ use trimtab_recordings::transcript::Requested;
 use self::branch::Branch;
 pub use self::call::CallId;
 pub use self::decisions::{Unlogged, message_digest};
+use self::likeness::prompt_len;
 pub use self::saved::{RestoreError, SavedSession};
 use self::summaries::KnownSummaries;
 pub use self::unrecorded::Unrecorded;
 use super::answer::Answer;
 use super::environment::Environment;
-use super::outcome::{Outcome, Stop};
+use super::outcome::{Confirmation, Outcome, Stop};
 
 /// How many branches a session follows; the one that was used least recently is forgotten first.
 pub const MAX_BRANCHES: usize = 16;
@@ -51,6 +53,8 @@ pub enum Next {
     Summarise(QuestionId, Arc<SummaryRequest>, u64),
     /// The decision whether a summary that failed for this reason is tried again. See [`Session::answer`].
     Ask(QuestionId, String),
+    /// Whether a person confirms that a rule acts. See [`Session::answer`].
+    Confirm(QuestionId, Confirmation),
     /// What a reflector distils from the calls of an iteration. See [`Session::answer`].
     Reflect(QuestionId, Box<ToolBatch>),
     /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session.
@@ -111,15 +115,19 @@ impl Session {
 
     /// The same, given what the request names besides its messages. What it leaves out is as in the request before it.
     pub fn before_request_for(&mut self, history: &[Arc<Message>], requested: &Requested, now: Option<&str>) -> Next {
-        self.follow(history);
+        let compacts = self.follow(history);
         // Of the past nothing is known, so the first values hold for all of it. Later values hold from this call on: a
         // reply that the history brings arrived before them.
         if !self.current().driver().has_called() {
             self.supplied();
         }
         let branch = self.current_mut();
-        for message in &history[branch.len()..] {
-            branch.push(dated(message, now));
+        for (at, message) in history.iter().enumerate().skip(branch.len()) {
+            let mut message = dated(message, now);
+            if compacts && at == prompt_len(history.iter()) {
+                Arc::make_mut(&mut message).resets = true;
+            }
+            branch.push(message);
         }
         let branch = self.supplied();
         branch.begin_request(history, requested);

@@ -9,38 +9,19 @@ use trimtab_base::conversation::{
 };
 use trimtab_base::playbook::Playbook;
 use trimtab_base::quantity::Decimal;
-use trimtab_language::effect::{RedundancyCache, RemovalCache, SkippedCache};
-use trimtab_language::fact::{self, HostValues, Moment, Request, Seen, Spending, TailCache};
+use trimtab_language::effect::{CountedParts, LatestCache, RedundancyCache, RemovalCache, SkippedCache};
+use trimtab_language::fact::{
+    self, Counts, HostValues, Memory, Moment, Request, Seen, SessionLog, Spending, TailCache,
+};
 use trimtab_language::plan::Plan;
 
 use super::bound_reasoning::InvalidReasoning;
+use super::cache_lifetime::CacheLifetime;
 use super::environment::Environment;
 use super::meter::Meter;
 use super::requests::Requests;
+use super::rule_state::{Position, RuleMemory, RuleState};
 use super::search::Searches;
-
-/// The state of a rule. It is reset when a run begins.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RuleState {
-    /// The number of firings.
-    pub fired: u64,
-    /// The iteration of the last firing.
-    pub last: Option<u64>,
-    /// The number of firings and failures.
-    pub attempts: u64,
-    /// The iteration of the last firing or failure.
-    pub last_attempt: Option<u64>,
-    /// The number of failures since its effect last worked. A firing of the effect that `on_failure` names does not count.
-    pub failed: u64,
-    /// For `once per`: the value of the fact at the last firing.
-    pub peak: Option<Decimal>,
-    /// For `changed`: the values that it compares, as they were at the last firing; none before.
-    pub seen: Option<Seen>,
-    /// For `until`: whether the condition has been true and the end has not.
-    pub latched: bool,
-    /// For `once until`: whether it has fired and the end has not been true since.
-    pub spent: bool,
-}
 
 /// The state of a plan in a session.
 #[derive(Clone, Debug, Default)]
@@ -49,14 +30,19 @@ pub struct State {
     pub rules: BTreeMap<SmolStr, RuleState>,
     /// The current run.
     pub run: fact::Run,
-    /// The usage of all runs.
-    pub session: Spending,
+    /// The session.
+    pub session: fact::Session,
+    /// What has happened in all runs.
+    pub log: SessionLog,
     /// Seconds between the last reply and the current or next call.
     pub idle: Option<Decimal>,
+    pub(super) cache: CacheLifetime,
     /// The size of the context.
     pub meter: Meter,
     /// The tokens sent besides the known messages that are messages, too: the history that a recording lacks.
     pub unrecorded: u64,
+    /// Whether messages have left the context since the rules on `compaction` were last tried.
+    pub(super) is_compacted: bool,
     /// The number of requested summaries.
     pub summaries: u64,
     /// What the session has learned.
@@ -70,6 +56,8 @@ pub struct State {
     pub(super) tail: TailCache,
     pub(super) redundancy: RedundancyCache,
     pub(super) removals: RemovalCache,
+    pub(super) tails: CountedParts,
+    pub(super) latest: LatestCache,
     pub(super) skipped: SkippedCache,
     pub(super) results: ResultIndex,
     /// The factor by which the host should keep more of the results of each tool, for tools that rules have boosted in this
@@ -90,12 +78,15 @@ impl State {
         Self { rules, meter: Meter::new(overhead), host: plan.agent.host_defaults(), ..Self::default() }
     }
 
-    /// Begins a run: resets counters and guards, but not the size of the context.
+    /// Begins a run: resets what is remembered of the run, but not of the session, and not the size of the context.
     pub fn begin_run(&mut self) {
         let number = if self.begun { self.run.number + 1 } else { 0 };
         self.begun = true;
+        // A reply at which a rule has stopped the run ends no iteration.
+        self.session.iteration = self.session.spent.calls;
         self.run = fact::Run { number, spent: self.unspent(), ..fact::Run::default() };
-        self.rules.values_mut().for_each(|rule| *rule = RuleState::default());
+        self.log.begin_run();
+        self.rules.values_mut().for_each(|rule| rule.run = RuleMemory::default());
         self.views.begin_run();
         self.boosts.clear();
     }
@@ -108,14 +99,17 @@ impl State {
     /// Records a reply, its usage and the tools that it calls.
     pub fn record_reply(&mut self, reply: &Arc<Message>, used: Spending) {
         self.add_usage(used);
+        self.log.record_reply(reply, self.session.spent.time);
         let mut calls = reply.calls().peekable();
         if calls.peek().is_some() {
             self.run.replies.push(Arc::clone(reply));
         }
-        let before = self.run.spent.calls.saturating_sub(used.calls);
+        let before = [self.run.spent, self.session.spent].map(|spent| spent.calls.saturating_sub(used.calls));
         for (_, tool, _) in calls {
-            let used = self.run.used.entry(tool.clone()).or_default();
-            (used.calls, used.newest) = (used.calls + 1, before);
+            for (counts, before) in self.counts().into_iter().zip(before) {
+                let used = counts.used.entry(tool.clone()).or_default();
+                (used.calls, used.newest) = (used.calls + 1, before);
+            }
         }
     }
 
@@ -134,15 +128,22 @@ impl State {
     pub fn record_result(&mut self, result: &Message, tool: Option<&SmolStr>) {
         let failed = result.results().filter(|result| result.is_error).count();
         let failed = u64::try_from(failed).unwrap_or(u64::MAX);
-        self.run.failures += failed;
-        if let Some(tool) = tool.filter(|_| failed > 0) {
-            *self.run.failures_of.entry(tool.clone()).or_default() += failed;
+        for counts in self.counts() {
+            counts.failures += failed;
+            if let Some(tool) = tool.filter(|_| failed > 0) {
+                *counts.failures_of.entry(tool.clone()).or_default() += failed;
+            }
         }
+    }
+
+    /// What is counted in the run, and what is counted over the session.
+    const fn counts(&mut self) -> [&mut Counts; 2] {
+        [&mut self.run.counts, &mut self.session.counts]
     }
 
     /// Begins the phase about a miss.
     pub(super) fn begin_miss(&mut self, miss: &Arc<Miss>) {
-        self.run.misses += 1;
+        self.counts().into_iter().for_each(|counts| counts.misses += 1);
         self.run.missed = Some(Arc::clone(miss));
         self.miss = Some(Arc::clone(miss));
     }
@@ -152,9 +153,21 @@ impl State {
         self.miss = None;
     }
 
+    /// Records that messages have left the context.
+    pub(super) const fn record_compaction(&mut self) {
+        self.is_compacted = true;
+        self.log.record_compaction(self.session.iteration);
+    }
+
     /// Begins the next iteration.
     pub const fn next_iteration(&mut self) {
         self.run.iteration += 1;
+        self.session.iteration += 1;
+    }
+
+    /// The model calls before the next or current one.
+    pub(super) const fn position(&self) -> Position {
+        Position { run: self.run.iteration, session: self.session.iteration }
     }
 
     /// The miss that the current phase is about.
@@ -185,16 +198,18 @@ impl State {
     /// Sets whether the prices of the model are known; if not, all costs are unknown. Call it before the first call.
     pub fn set_priced(&mut self, priced: bool) {
         self.priced = priced;
+        self.log.set_priced(priced);
         self.run.spent.cost = self.unspent().cost;
-        self.session.cost = self.unspent().cost;
+        self.session.spent.cost = self.unspent().cost;
     }
 
     /// Sets whether the prices of the model are known from the next call on. A sum that another call has made unknown stays
     /// unknown.
     pub(super) fn choose_priced(&mut self, priced: bool) {
         self.priced = priced;
+        self.log.set_priced(priced);
         let unspent = self.unspent().cost;
-        for sum in [&mut self.run.spent, &mut self.session] {
+        for sum in [&mut self.run.spent, &mut self.session.spent] {
             if sum.tokens == 0 {
                 sum.cost = unspent;
             }
@@ -207,7 +222,8 @@ impl State {
 
     /// Adds to the usage of run and session. One unknown cost makes the total unknown.
     pub fn add_usage(&mut self, used: Spending) {
-        for sum in [&mut self.run.spent, &mut self.session] {
+        self.log.record_usage(used, self.session.spent.time);
+        for sum in [&mut self.run.spent, &mut self.session.spent] {
             sum.tokens = sum.tokens.saturating_add(used.tokens);
             sum.cost = sum.cost.zip(used.cost).and_then(|(sum, more)| sum.checked_add(more));
             sum.calls += used.calls;
@@ -218,7 +234,7 @@ impl State {
     /// Sets the known times in seconds: since the run and the session began, and since the last reply.
     pub const fn set_time(&mut self, run: Option<Decimal>, session: Option<Decimal>, idle: Option<Decimal>) {
         self.run.spent.time = run;
-        self.session.time = session;
+        self.session.spent.time = session;
         self.idle = idle;
     }
 
@@ -259,12 +275,15 @@ impl State {
             tokens,
             overhead: self.known_overhead(),
             reported: self.meter.reported(),
+            agent: &environment.agent,
             model: environment.model.as_ref(),
             window: environment.window,
             reserve: environment.reserve,
             run: &self.run,
             session: &self.session,
+            log: &self.log,
             idle: self.idle,
+            cache_lifetime: self.cache.seconds(),
             tools: &environment.tools,
             playbook: &self.playbook,
             views: &self.views,
@@ -277,19 +296,19 @@ impl State {
 }
 
 impl fact::Rules for State {
-    fn fired(&self, rule: &str) -> u64 {
-        self.rules.get(rule).map_or(0, |rule| rule.fired)
+    fn fired(&self, rule: &str, memory: Memory) -> u64 {
+        self.rules.get(rule).map_or(0, |rule| rule.of(memory).fired)
     }
 
-    fn seen(&self, rule: &str) -> Option<&Seen> {
-        self.rules.get(rule).and_then(|rule| rule.seen.as_ref())
+    fn seen(&self, rule: &str, memory: Memory) -> Option<&Seen> {
+        self.rules.get(rule).and_then(|rule| rule.of(memory).seen.as_ref())
     }
 
-    fn last(&self, rule: &str) -> Option<u64> {
-        self.rules.get(rule).and_then(|rule| rule.last)
+    fn last(&self, rule: &str, memory: Memory) -> Option<u64> {
+        self.rules.get(rule).and_then(|rule| rule.of(memory).last)
     }
 
-    fn failed(&self, rule: &str) -> u64 {
-        self.rules.get(rule).map_or(0, |rule| rule.failed)
+    fn failed(&self, rule: &str, memory: Memory) -> u64 {
+        self.rules.get(rule).map_or(0, |rule| rule.of(memory).failed)
     }
 }

@@ -1,24 +1,28 @@
 //! One phase of a plan over a conversation. It pauses where a summary is needed.
 
+mod waiting;
+
 use std::sync::Arc;
 
 use trimtab_base::conversation::{Change, Conversation, Edit, View};
 use trimtab_base::hook::Emitted;
-use trimtab_language::check::{Action, FailureAction};
+use trimtab_language::check::Action;
 use trimtab_language::effect::{
     EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts,
 };
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
 
+use self::waiting::{PendingSummary, Waiting};
 use super::answer::Answer;
 use super::environment::Environment;
 use super::explanation::{When, explain};
 use super::firing::{Firing, IdleAction};
 use super::guard::{Evaluation, evaluate};
-use super::outcome::{Boost, DueRule, Notice, Outcome, Stop};
+use super::outcome::{Boost, Confirmation, DueRule, Notice, Outcome, Stop};
 use super::overrides::{FactOverrides, OverriddenFacts};
-use super::state::{RuleState, State};
+use super::rule_state::RuleState;
+use super::state::State;
 use super::texts::fill;
 
 /// What a step reads besides plan, state and conversation.
@@ -39,6 +43,8 @@ pub struct StepContext<'a> {
 pub enum StepStatus {
     /// It needs a summary; the number counts the summaries of the session from 1.
     NeedsSummary(Arc<SummaryRequest>, u64),
+    /// A person has to confirm that a rule acts.
+    NeedsConfirmation(Confirmation),
     /// A summary failed for this reason, and a person has to decide whether to try again.
     NeedsDecision(String),
     /// The phase is done.
@@ -61,19 +67,6 @@ pub(super) struct StepProgress {
     next: usize,
     outcome: Outcome,
     waiting: Option<Waiting>,
-}
-
-/// A rule that waits for a summary.
-#[derive(Clone, Debug)]
-struct Waiting {
-    rule: usize,
-    evaluation: Evaluation,
-    action: usize,
-    firing: Firing,
-    texts: Texts,
-    request: Arc<SummaryRequest>,
-    retries: u32,
-    reason: String,
 }
 
 impl<'a> Step<'a> {
@@ -122,12 +115,16 @@ impl<'a> Step<'a> {
         StepStatus::Done(Box::new(std::mem::take(&mut self.progress.outcome)))
     }
 
-    /// Tries the rules of the phase without running their effects: every rule that is due counts as fired.
-    pub fn skip_effects(mut self) -> Outcome {
+    /// Tries the rules of the phase without running their effects: every rule that is due counts as fired. `confirms` says how a
+    /// person answers the next question.
+    pub fn skip_effects(mut self, confirms: &mut dyn FnMut() -> bool) -> Outcome {
         for at in 0..self.plan.rules.len() {
             if self.plan.rules[at].phase == self.context.phase {
                 let evaluation = self.try_rule(at);
-                if evaluation.is_due() {
+                let is_due = evaluation.is_due();
+                if is_due && self.plan.rules[at].confirm.is_some() && !confirms() {
+                    self.decline(at, &evaluation);
+                } else if is_due {
                     self.finish_rule(at, &evaluation, Firing { signals: 1, ..Firing::default() }, None);
                 }
             }
@@ -137,7 +134,16 @@ impl<'a> Step<'a> {
 
     fn attempt(&mut self, at: usize) -> Option<StepStatus> {
         let evaluation = self.try_rule(at);
-        if evaluation.is_due() { self.run_actions(at, evaluation, 0, Firing::default()) } else { None }
+        if !evaluation.is_due() {
+            return None;
+        }
+        match self.confirmation(at) {
+            Some(confirmation) => {
+                self.progress.waiting = Some(Waiting::Confirmation { rule: at, evaluation });
+                Some(StepStatus::NeedsConfirmation(confirmation))
+            }
+            None => self.run_actions(at, evaluation, 0, Firing::default()),
+        }
     }
 
     /// Evaluates the condition and the guards of a rule.
@@ -145,14 +151,14 @@ impl<'a> Step<'a> {
         let plan = self.plan;
         let rule = &plan.rules[at];
         let mut state = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
-        let iteration = self.state.run.iteration;
-        let evaluation = evaluate(rule, &mut state, &self.current_facts(), iteration);
+        let at = self.state.position();
+        let evaluation = evaluate(rule, &mut state, &self.current_facts(), at);
         if let Some(kept) = self.state.rules.get_mut(&rule.name) {
             *kept = state;
         }
         if self.context.explain {
             let fresh = RuleState::default();
-            let when = When { iteration, state: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
+            let when = When { at, state: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
             let explanation = explain(rule, &evaluation, &self.current_facts(), when);
             self.progress.outcome.explanations.push(explanation);
         }
@@ -173,7 +179,8 @@ impl<'a> Step<'a> {
             if let Some((texts, request)) = self.run_action(at, action, &mut firing) {
                 let retries = rule.on_failure.retries;
                 let reason = "no answer was given".to_owned();
-                let waiting = Waiting { rule: at, evaluation, action: index, firing, texts, request, retries, reason };
+                let action = index;
+                let waiting = PendingSummary { rule: at, evaluation, action, firing, texts, request, retries, reason };
                 return Some(self.request_summary(waiting));
             }
         }
@@ -255,14 +262,18 @@ impl<'a> Step<'a> {
         firing: &mut Firing,
     ) {
         let reason = if edits.is_empty() { idle_reason } else { IdleReason::Refused };
-        let before = firing.receipts.len();
+        let (before, mut compacts) = (firing.receipts.len(), false);
         for receipt in self.conversation.apply(edits, &*self.context.environment.counter) {
             match receipt.change {
                 Change::Reduced(_) | Change::Restored(_) | Change::Removed(_) => {}
                 Change::Summarised(_) => firing.summaries += 1,
                 Change::Appended => firing.injections += 1,
             }
+            compacts |= receipt.change.is_compaction();
             firing.receipts.push(receipt);
+        }
+        if compacts {
+            self.state.record_compaction();
         }
         self.state.requests.record_edits(rule, &firing.receipts[before..]);
         self.state.count_request(self.conversation, self.context.environment);
@@ -271,91 +282,23 @@ impl<'a> Step<'a> {
         }
     }
 
-    fn request_summary(&mut self, waiting: Waiting) -> StepStatus {
-        self.state.summaries += 1;
-        let request = Arc::clone(&waiting.request);
-        self.progress.waiting = Some(waiting);
-        StepStatus::NeedsSummary(request, self.state.summaries)
-    }
-
-    fn handle_answer(&mut self, mut waiting: Waiting, answer: Option<Answer>) -> Option<StepStatus> {
-        match answer {
-            Some(Answer::Summary(text)) => {
-                let plan = self.plan;
-                let action = &plan.rules[waiting.rule].actions[waiting.action];
-                match action.operation().finish(&self.effect_context(&waiting.texts), &text) {
-                    Ok(edits) => {
-                        self.apply((waiting.rule, action), edits, IdleReason::Refused, &mut waiting.firing);
-                        let Waiting { rule, evaluation, action, firing, .. } = waiting;
-                        self.run_actions(rule, evaluation, action + 1, firing)
-                    }
-                    Err(reason) => self.handle_failure(waiting, reason),
-                }
-            }
-            Some(Answer::Failed(reason)) => self.handle_failure(waiting, reason),
-            Some(Answer::Retry) => Some(self.request_summary(waiting)),
-            Some(Answer::Continue | Answer::Strategies(_)) | None => {
-                self.abandon_summary(waiting);
-                None
-            }
-        }
-    }
-
-    fn handle_failure(&mut self, mut waiting: Waiting, reason: String) -> Option<StepStatus> {
-        if waiting.retries > 0 {
-            waiting.retries -= 1;
-            return Some(self.request_summary(waiting));
-        }
-        waiting.reason = reason;
-        let plan = self.plan;
-        let rule = &plan.rules[waiting.rule];
-        match &rule.on_failure.then {
-            FailureAction::Ask => {
-                let question = waiting.reason.clone();
-                self.progress.waiting = Some(waiting);
-                return Some(StepStatus::NeedsDecision(question));
-            }
-            FailureAction::Stop => {
-                let text = format!("a summary failed: {}", waiting.reason);
-                self.progress.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
-            }
-            FailureAction::Then(action) => {
-                // The checker rejects an effect that needs a summary here.
-                let _ = self.run_action(waiting.rule, action, &mut waiting.firing);
-            }
-            FailureAction::Keep => {}
-        }
-        self.abandon_summary(waiting);
-        None
-    }
-
-    /// Ends a rule whose summary failed. Its later actions are not run.
-    fn abandon_summary(&mut self, waiting: Waiting) {
-        let Waiting { rule, evaluation, firing, reason, .. } = waiting;
-        self.finish_rule(rule, &evaluation, firing, Some(reason));
-    }
-
     fn finish_rule(&mut self, at: usize, evaluation: &Evaluation, firing: Firing, failure: Option<String>) {
         let name = &self.plan.rules[at].name;
         let fired = firing.is_effective();
-        let iteration = self.state.run.iteration;
+        let position = self.state.position();
         if let Some(state) = self.state.rules.get_mut(name) {
             match (fired, &failure) {
-                (true, _) => state.record_firing(iteration, evaluation),
-                (false, Some(_)) => state.record_attempt(iteration),
+                (true, _) => state.record_firing(position, evaluation.value, &evaluation.seen),
+                (false, Some(_)) => state.record_attempt(position),
                 (false, None) => {}
             }
-            state.failed = match &failure {
-                Some(_) => state.failed + 1,
-                None if fired => 0,
-                None => state.failed,
-            };
+            state.record_failure(failure.is_some(), fired);
         }
         if let Some(explanation) = self.progress.outcome.explanations.last_mut() {
             explanation.record_firing(&firing, fired, failure.as_ref());
         }
         let (firing, idle) = if fired { (Some(firing), Vec::new()) } else { (None, firing.idle) };
-        self.progress.outcome.due.push(DueRule { rule: at, firing, idle, failure });
+        self.progress.outcome.due.push(DueRule { rule: at, firing, idle, failure, is_declined: false });
     }
 
     fn effect_context<'s>(&'s self, texts: &'s Texts) -> EffectContext<'s> {
@@ -374,6 +317,8 @@ impl<'a> Step<'a> {
             progress: SearchProgress::default(),
             redundancy: &self.state.redundancy,
             removals: &self.state.removals,
+            tails: &self.state.tails,
+            latest: &self.state.latest,
             skipped: &self.state.skipped,
             explain: self.context.explain,
         }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Message, Recall, Role, Usage};
 use trimtab_base::quantity::{Decimal, whole};
+use trimtab_language::fact::AgentIdentity;
 use trimtab_language::plan::Plan;
 use trimtab_model::model::{Estimate, MeasuredCounter, Measures, Models, Tokenizer, TokenizerError};
 use trimtab_recordings::transcript::{Live, RecordedAnswer, Transcript};
@@ -271,6 +272,7 @@ fn learning(transcript: &Transcript, live: Option<&Live>, options: &Options) -> 
 fn resolve(plan: &Plan, transcript: &Transcript, live: Option<&Live>, options: &Options) -> Resolution {
     let contexts = largest_contexts(transcript);
     let tools: Vec<SmolStr> = transcript.tools.iter().map(|tool| tool.name.clone()).collect();
+    let agent = AgentIdentity { name: transcript.agent.clone(), depth: transcript.agent_depth() };
     let declared = Declared {
         given_window: options.window,
         given_model: options.model.as_deref(),
@@ -281,6 +283,7 @@ fn resolve(plan: &Plan, transcript: &Transcript, live: Option<&Live>, options: &
         window: transcript.window,
         model: transcript.model.as_deref(),
         tools: &tools,
+        agent: Some(&agent),
         recall: live.map_or(Recall::Tool, |live| live.recall),
         contexts: &contexts,
         prices_of: options.prices_of,

@@ -7,9 +7,6 @@ use trimtab_recordings::transcript::Transcript;
 use super::money::StablePrefix;
 use super::request_prefix::CommonPrefix;
 
-/// An hour, the longer of the two times for which Anthropic keeps a prefix, in seconds.
-pub(super) const HOUR: u64 = 3600;
-
 /// The rules by which calls of a replay are billed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Billing {
@@ -92,7 +89,7 @@ impl Billing {
 
     /// How long the provider keeps an unused prefix, in seconds; none if nothing is cached.
     pub(super) fn lifetime(&self) -> Option<u64> {
-        self.caching.map(|caching| if self.writes_for_an_hour { HOUR } else { caching.lifetime })
+        self.caching.map(|caching| if self.writes_for_an_hour { Caching::HOUR } else { caching.lifetime })
     }
 
     /// Updates the prefix that conversations share from what a recorded call read, where the model of the cache would read

@@ -17,7 +17,7 @@ pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
     let environment = basis.environment();
     let mut trace = Trace { runs: 1, model: basis.agent.model.clone(), window: basis.agent.window, ..Trace::of(plan) };
     let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));
-    let mut conversation = Conversation::default();
+    let (mut conversation, mut confirmations) = (Conversation::default(), options.confirm);
     state.begin_run();
     for call in 0..usize::try_from(iterations).unwrap_or(usize::MAX) {
         trace.begin_call(0, state.run.iteration, options.explain_all);
@@ -25,10 +25,16 @@ pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
         for phase in Phase::ITERATION.into_iter().filter(|phase| plan.rules.iter().any(|rule| rule.phase == *phase)) {
             let explain = options.explain_all;
             let context = StepContext { phase, environment: &environment, overrides: Some(&overrides), explain };
-            let outcome = Step::begin(plan, &mut state, &mut conversation, context).skip_effects();
+            let outcome = Step::begin(plan, &mut state, &mut conversation, context)
+                .skip_effects(&mut || confirmations.confirms());
             for due in outcome.due {
                 let rule = &mut trace.rules[due.rule];
-                (rule.due, rule.fired) = (rule.due + 1, rule.fired + 1);
+                rule.due += 1;
+                if due.is_declined {
+                    rule.declined += 1;
+                    continue;
+                }
+                rule.fired += 1;
                 rule.calls.push(call);
                 trace.calls[call].fired.push(due.rule);
             }

@@ -11,6 +11,7 @@ use trimtab_base::quantity::Value;
 use trimtab_language::check::Reading;
 use trimtab_run::run::BoundReasoning;
 
+use super::confirmations::Confirmations;
 use super::fact_series::FactSeries;
 use super::reasoning_handling::ReasoningHandling;
 
@@ -88,6 +89,8 @@ pub struct Options {
     pub observed: Vec<Reading>,
     /// Facts with given values.
     pub given: FactSeries,
+    /// How a person answers the questions of rules, unless a live session has recorded the answers.
+    pub confirm: Confirmations,
 }
 
 /// A context exactly as it would have been sent.

@@ -8,7 +8,6 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use trimtab_base::conversation::{Conversation, Counter, Message, MessageId, RequestSize, Usage};
-use trimtab_base::quantity::Value;
 use trimtab_language::fact::Spending;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::{HarnessCall, RecordedAnswer, RecordedEvent, Transcript};
@@ -16,6 +15,7 @@ use trimtab_run::run::{Answer, CallStart, Driver, Event, InvalidReasoning, Phase
 
 use self::harness::LastEdits;
 use super::basis::Basis;
+use super::confirmations::Confirmations;
 use super::fact_series::CallOverrides;
 use super::learned::Learned;
 use super::ledger::Ledger;
@@ -98,6 +98,8 @@ struct Replay<'a> {
     last_edits: LastEdits,
     /// The answers of the recorded live session that have not been used.
     answers: std::slice::Iter<'a, RecordedAnswer>,
+    /// The answers to the questions of rules that no live session has recorded.
+    confirmations: Confirmations,
     /// The events and facts of the host that have not been reported.
     host_events: VecDeque<RecordedEvent>,
     /// The calls of the harness that have not been billed.
@@ -144,6 +146,7 @@ impl<'a> Replay<'a> {
             unknown: UnknownReadings::of(plan),
             last_edits: LastEdits::of(transcript, !basis.drops.is_empty()),
             answers: basis.answers.iter(),
+            confirmations: options.confirm,
             host_events: transcript.events.iter().cloned().collect(),
             harness_calls: transcript.harness_calls.iter(),
         }
@@ -198,6 +201,10 @@ impl<'a> Replay<'a> {
                 }
                 Event::NeedsDecision(_) => {
                     answer = Some(self.answers.next().cloned().map_or(Answer::Continue, Answer::from));
+                }
+                Event::NeedsConfirmation(_) => {
+                    let recorded = self.answers.next().cloned().map(Answer::from);
+                    answer = Some(recorded.unwrap_or_else(|| self.confirmations.answer()));
                 }
                 Event::NeedsStrategies(_) => answer = self.answers.next().cloned().map(Answer::from),
                 Event::PhaseEnded(phase, outcome) => {
@@ -386,15 +393,5 @@ impl<'a> Replay<'a> {
         for (rule, money) in self.trace.rules.iter_mut().zip(rules) {
             rule.money = money;
         }
-    }
-
-    /// The observed facts at the moment when a call is sent.
-    fn observed(&self) -> Vec<Option<Value>> {
-        if self.options.observed.is_empty() {
-            return Vec::new();
-        }
-        let overrides = self.overrides();
-        let facts = self.driver.facts(self.phase_options(&overrides));
-        self.options.observed.iter().map(|reading| trimtab_language::condition::read(reading, &facts)).collect()
     }
 }

@@ -15,6 +15,8 @@ pub struct RuleTrace {
     pub due: usize,
     /// How often it fired.
     pub fired: usize,
+    /// How often a person declined it.
+    pub declined: usize,
     /// How many edits it made.
     pub edits: usize,
     /// Tokens that its edits saved, summed over the calls; negative if they added tokens.

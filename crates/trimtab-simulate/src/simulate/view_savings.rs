@@ -11,10 +11,11 @@ pub(super) struct ViewSavings {
 }
 
 impl ViewSavings {
-    /// Forgets the views of an earlier run.
+    /// Forgets the views of an earlier run, except those for the session.
     pub(super) fn begin_call(&mut self, run: u64) {
         if self.run != run {
-            (self.run, self.views) = (run, Vec::new());
+            self.run = run;
+            self.views.retain(|(_, lifetime, _)| *lifetime == Lifetime::Session);
         }
     }
 
@@ -31,7 +32,7 @@ impl ViewSavings {
         if let Some((_, last)) = saved.last_mut() {
             *last += total - sum;
         }
-        self.views.retain(|(_, lifetime, _)| *lifetime == Lifetime::Run);
+        self.views.retain(|(_, lifetime, _)| *lifetime != Lifetime::Request);
         saved
     }
 }

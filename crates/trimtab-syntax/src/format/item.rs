@@ -6,7 +6,7 @@ use super::document::Part;
 use super::formatter::{Formatter, Gap};
 use crate::syntax::Keyword;
 use crate::syntax::tree::{
-    Agent, Clause, ClauseKind, Disable, EffectCall, File, Item, Policy, PolicyItem, Rule, Term, Test, Text,
+    Agent, Clause, ClauseKind, Disable, EffectCall, File, Item, Name, Policy, PolicyItem, Rule, Term, Test, Text,
 };
 
 impl<'t> Formatter<'t> {
@@ -172,7 +172,10 @@ impl<'t> Formatter<'t> {
         }
         self.begin(clause.span.start as usize, gap);
         self.token(clause.word);
-        self.indented(|f| f.clause_rest(&clause.kind));
+        self.indented(|f| {
+            f.clause_rest(&clause.kind);
+            f.scope(clause.scope.as_ref());
+        });
         self.end();
     }
 
@@ -198,9 +201,20 @@ impl<'t> Formatter<'t> {
                 self.space();
                 self.group(|f| f.expression(value));
             }
+            ClauseKind::Confirm(question) => self.term(question),
             ClauseKind::Do(effects) => self.group(|f| f.effects(effects)),
             ClauseKind::OnFailure(terms, then) => self.group(|f| f.on_failure(terms, then.as_ref())),
             ClauseKind::On(_) | ClauseKind::No(_) | ClauseKind::Once | ClauseKind::Broken(_) => {}
+        }
+    }
+
+    /// The scope of a guard.
+    fn scope(&mut self, scope: Option<&Name>) {
+        if let Some(name) = scope {
+            self.space();
+            self.fixed_token("in");
+            self.space();
+            self.token(name.span);
         }
     }
 

@@ -44,12 +44,13 @@ impl<'t> Formatter<'t> {
         }
     }
 
-    fn term(&mut self, term: &'t Term) {
+    pub(super) fn term(&mut self, term: &'t Term) {
         match &term.kind {
             TermKind::Number(_) | TermKind::Word(_) | TermKind::Comparison(_) => self.token(term.span),
             TermKind::Call(value) => self.expression(value),
             TermKind::Text(text) => self.literal(text),
-            TermKind::List(terms) => self.list(terms),
+            TermKind::List(terms) if self.slice(term.span).starts_with('[') => self.list(terms),
+            TermKind::List(terms) => self.numbers(terms),
             TermKind::Pair(name, value) => {
                 self.token(name.span);
                 self.fixed_token(":");
@@ -78,7 +79,7 @@ impl<'t> Formatter<'t> {
             && terms.last().is_none_or(|last| !self.has_comment(start, last.span.end as usize));
         self.delimited("[", "]", terms.is_empty(), |f| {
             for (at, term) in terms.iter().enumerate() {
-                if at > 0 && f.is_unit(&terms[at - 1], term) {
+                if at > 0 && f.is_joined(&terms[at - 1], term) {
                     f.space();
                 } else if at > 0 {
                     f.parts.extend([Part::Token(","), if fills { Part::Fill } else { Part::Line }]);
@@ -88,11 +89,23 @@ impl<'t> Formatter<'t> {
         });
     }
 
-    /// Whether a term of a list is the unit of the number before it, which is the only case without a comma.
-    fn is_unit(&self, number: &Term, term: &Term) -> bool {
-        let gap = self.text.get(number.span.end as usize..term.span.start as usize);
-        matches!((&number.kind, &term.kind), (TermKind::Number(_), TermKind::Word(_)))
-            && gap.is_some_and(|gap| gap.trim().is_empty())
+    /// Formats numbers with commas between them and without brackets.
+    fn numbers(&mut self, terms: &'t [Term]) {
+        for (at, term) in terms.iter().enumerate() {
+            if at > 0 {
+                if !self.is_joined(&terms[at - 1], term) {
+                    self.fixed_token(",");
+                }
+                self.space();
+            }
+            self.term(term);
+        }
+    }
+
+    /// Whether a term of a list belongs to the one before it: no comma stands between a number, its unit and its name.
+    fn is_joined(&self, before: &Term, term: &Term) -> bool {
+        let gap = self.text.get(before.span.end as usize..term.span.start as usize);
+        gap.is_some_and(|gap| gap.trim().is_empty())
     }
 
     /// Formats the fields of an agent block, one on each line, with aligned values.

@@ -8,9 +8,11 @@ use super::error;
 use super::expected::Context;
 use super::grammar::{Pair, Rule};
 use super::keyword::Keyword;
+use super::scope::{take_scope, take_scope_of_condition};
 use super::token;
 use super::tree::{
-    Broken, Clause, ClauseKind, Disable, EffectCall, Item, Name, Order, Policy, PolicyItem, Rule as RuleNode, Text,
+    Broken, Clause, ClauseKind, Disable, EffectCall, Expr, Item, Name, Order, Policy, PolicyItem, Rule as RuleNode,
+    Text,
 };
 
 /// The head of a policy; without a name if it could not be parsed.
@@ -170,28 +172,42 @@ impl Builder<'_> {
         let (first, span) = (self.place(start, keyword_end), self.place(start, end));
         self.has_bad_literal = false;
         let kind = self.clause_kind(&mut Cursor::inside(pair), rule).filter(|_| !self.has_bad_literal);
-        let kind = kind.unwrap_or(ClauseKind::Broken(Broken { name: None, span }));
-        Clause { kind, word: first, span }
+        let (kind, scope) = kind.unwrap_or((ClauseKind::Broken(Broken { name: None, span }), None));
+        Clause { kind, scope, word: first, span }
     }
 
-    fn clause_kind(&mut self, cursor: &mut Cursor<'_>, rule: Rule) -> Option<ClauseKind> {
+    /// The kind of a clause and the scope behind it.
+    fn clause_kind(&mut self, cursor: &mut Cursor<'_>, rule: Rule) -> Option<(ClauseKind, Option<Name>)> {
+        if let Some((take, kind)) = scoped(rule) {
+            let (value, scope) = take(self.chain(cursor)?);
+            return Some((kind(value), scope));
+        }
+        Some(match rule {
+            Rule::once => match cursor.bump() {
+                None => (ClauseKind::Once, None),
+                Some(scope) if scope.as_rule() == Rule::scope => {
+                    (ClauseKind::Once, Cursor::inside(scope).bump().map(|name| self.name(&name)))
+                }
+                Some(rest) => return self.clause_kind(&mut Cursor::inside(rest.clone()), rest.as_rule()),
+            },
+            _ => (self.other_clause(cursor, rule)?, None),
+        })
+    }
+
+    /// The kind of a clause that has no scope.
+    fn other_clause(&mut self, cursor: &mut Cursor<'_>, rule: Rule) -> Option<ClauseKind> {
         Some(match rule {
             Rule::when => ClauseKind::When(self.chain(cursor)?),
             Rule::effects => ClauseKind::Do(self.effects(cursor)),
             Rule::phase => ClauseKind::On(self.name(&cursor.bump()?)),
             Rule::unless => ClauseKind::Unless(self.chain(cursor)?),
-            Rule::until => ClauseKind::Until(self.chain(cursor)?),
-            Rule::every => ClauseKind::Every(self.chain(cursor)?),
-            Rule::cooldown => ClauseKind::Cooldown(self.chain(cursor)?),
-            Rule::limit => ClauseKind::Limit(self.chain(cursor)?),
             Rule::no => ClauseKind::No(self.name(&cursor.bump()?)),
-            Rule::once => match cursor.bump() {
-                None => ClauseKind::Once,
-                Some(per) if per.as_rule() == Rule::once_per => {
-                    ClauseKind::OncePer(self.chain(&mut Cursor::inside(per))?)
-                }
-                Some(until) => ClauseKind::OnceUntil(self.chain(&mut Cursor::inside(until))?),
-            },
+            Rule::confirm => {
+                self.interpolates = true;
+                let terms = self.terms(cursor);
+                self.interpolates = false;
+                ClauseKind::Confirm(terms.into_iter().next()?)
+            }
             Rule::on_failure => {
                 self.interpolates = true;
                 let terms = self.terms(cursor);
@@ -214,6 +230,24 @@ impl Builder<'_> {
         self.interpolates = false;
         effects
     }
+}
+
+/// Takes the scope from the value of a guard.
+type TakeScope = fn(Expr) -> (Expr, Option<Name>);
+/// Makes a clause of the value of a guard.
+type MakeClause = fn(Expr) -> ClauseKind;
+
+/// How the scope is taken from the value of a guard, and the kind of its clause; none for other clauses.
+fn scoped(rule: Rule) -> Option<(TakeScope, MakeClause)> {
+    Some(match rule {
+        Rule::once_per => (take_scope, ClauseKind::OncePer),
+        Rule::once_until => (take_scope_of_condition, ClauseKind::OnceUntil),
+        Rule::until => (take_scope_of_condition, ClauseKind::Until),
+        Rule::every => (take_scope, ClauseKind::Every),
+        Rule::cooldown => (take_scope, ClauseKind::Cooldown),
+        Rule::limit => (take_scope, ClauseKind::Limit),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -280,7 +314,7 @@ mod tests {
     fn each_clause_is_parsed_as_its_kind() {
         let all = clauses(
             "on reply when a unless b once once per c once until d until e every 5 iterations cooldown 3 limit 2 \
-             no on no when no unless no do no on_failure no once no until no every no cooldown no limit",
+             confirm \"x\" no confirm no on no when no unless no do no on_failure no once no until no every no cooldown no limit",
         );
         let kinds: String = all
             .iter()
@@ -289,6 +323,7 @@ mod tests {
                 ClauseKind::When(_) => 'w',
                 ClauseKind::Unless(_) => 'u',
                 ClauseKind::Do(_) => 'd',
+                ClauseKind::Confirm(_) => 'q',
                 ClauseKind::OnFailure(..) => 'f',
                 ClauseKind::Once => '1',
                 ClauseKind::OncePer(_) => 'p',
@@ -301,7 +336,7 @@ mod tests {
                 ClauseKind::Broken(_) => '!',
             })
             .collect();
-        assert_eq!(kinds, "owu1ptUeclnnnnnnnnnn");
+        assert_eq!(kinds, "owu1ptUeclqnnnnnnnnnnn");
     }
 
     #[test]

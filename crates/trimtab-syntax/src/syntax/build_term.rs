@@ -29,7 +29,7 @@ impl Builder<'_> {
         Some(match rule {
             Rule::number => return self.number_or_range(&pair, cursor),
             Rule::text | Rule::block => TermKind::Text(self.text(&pair)),
-            Rule::list => TermKind::List(self.terms(&mut Cursor::inside(pair))),
+            Rule::list | Rule::numbers => TermKind::List(self.terms(&mut Cursor::inside(pair))),
             Rule::comparison => TermKind::Comparison(Comparison::from_symbol(pair.as_str())?),
             _ if cursor.rule() == Some(Rule::arguments) => TermKind::Call(Box::new(self.fact(&pair, cursor)?)),
             _ => match cursor.take(Rule::pair_value) {
@@ -76,6 +76,7 @@ const fn begins_term(rule: Rule) -> bool {
             | Rule::text
             | Rule::block
             | Rule::list
+            | Rule::numbers
             | Rule::comparison
     )
 }

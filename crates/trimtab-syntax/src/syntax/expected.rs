@@ -122,6 +122,7 @@ pub(super) fn words(rule: Rule, expects_value: bool, first: &str) -> &'static [&
         }
         Rule::once_per => &["`per`"],
         Rule::once_until => &["`until`"],
+        Rule::scope => &["`in`"],
         Rule::word | Rule::free_word | Rule::on_failure => &["a word"],
         Rule::number => &["a number"],
         Rule::text | Rule::block => &["a text"],

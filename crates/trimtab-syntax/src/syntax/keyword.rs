@@ -3,6 +3,8 @@
 //! Each is listed once here. The grammar has to spell them too; the tests below compare it with this table.
 //! `no`, `in`, `of`, `contains` and `by` are not reserved: they are keywords only in certain places.
 
+use super::tree::ClauseKind;
+
 /// A reserved word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "each variant is the word that it is named after")]
@@ -23,6 +25,7 @@ pub enum Keyword {
     On,
     When,
     Unless,
+    Confirm,
     Do,
     OnFailure,
     Once,
@@ -68,7 +71,7 @@ pub enum Position {
 }
 
 /// All keywords, in the order of the enum.
-const KEYWORDS: [(Keyword, &str, Position); 33] = [
+const KEYWORDS: [(Keyword, &str, Position); 34] = [
     (Keyword::Edition, "edition", Position::Item),
     (Keyword::Use, "use", Position::Item),
     (Keyword::Agent, "agent", Position::Item),
@@ -85,6 +88,7 @@ const KEYWORDS: [(Keyword, &str, Position); 33] = [
     (Keyword::On, "on", Position::Clause),
     (Keyword::When, "when", Position::Clause),
     (Keyword::Unless, "unless", Position::Clause),
+    (Keyword::Confirm, "confirm", Position::Clause),
     (Keyword::Do, "do", Position::Clause),
     (Keyword::OnFailure, "on_failure", Position::Clause),
     (Keyword::Once, "once", Position::Clause),
@@ -148,6 +152,26 @@ impl Keyword {
     /// The words that begin this.
     pub fn texts(position: Position) -> impl Iterator<Item = &'static str> + Clone {
         Self::at(position).map(Self::text)
+    }
+}
+
+impl ClauseKind {
+    /// The keyword of the clause; `None` for `no` and for a broken clause.
+    pub const fn keyword(&self) -> Option<Keyword> {
+        Some(match self {
+            Self::On(_) => Keyword::On,
+            Self::When(_) => Keyword::When,
+            Self::Unless(_) => Keyword::Unless,
+            Self::Confirm(_) => Keyword::Confirm,
+            Self::Do(_) => Keyword::Do,
+            Self::OnFailure(..) => Keyword::OnFailure,
+            Self::Once | Self::OncePer(_) | Self::OnceUntil(_) => Keyword::Once,
+            Self::Until(_) => Keyword::Until,
+            Self::Every(_) => Keyword::Every,
+            Self::Cooldown(_) => Keyword::Cooldown,
+            Self::Limit(_) => Keyword::Limit,
+            Self::No(_) | Self::Broken(_) => return None,
+        })
     }
 }
 

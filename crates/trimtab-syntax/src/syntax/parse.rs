@@ -144,7 +144,7 @@ policy coder "Keeps an agent inside its window." extends base {
     no on_failure
     once per repeats(within: 10 calls, in: run)
     every 5 iterations
-    limit 3
+    limit 3 in session
   }
   disable rule other "not needed here"
 }

@@ -95,7 +95,7 @@ impl Builder<'_> {
         }
         let first = token::next(self.text, span.start as usize);
         let word = first.map_or(span, |first| self.at(first.start, first.end()));
-        Some(Clause { kind: ClauseKind::Broken(Broken { name: None, span }), word, span })
+        Some(Clause { kind: ClauseKind::Broken(Broken { name: None, span }), scope: None, word, span })
     }
 
     /// A region of a test that is not a statement, joined with the statement that it continues.

@@ -112,9 +112,12 @@ fn policy_item(item: &mut PolicyItem, change: Change<'_>) {
 }
 
 /// Changes every span of a clause.
-pub(super) fn clause(Clause { kind, word, span }: &mut Clause, change: Change<'_>) {
+pub(super) fn clause(Clause { kind, scope, word, span }: &mut Clause, change: Change<'_>) {
     change(word);
     change(span);
+    if let Some(scope) = scope {
+        name(scope, change);
+    }
     match kind {
         ClauseKind::On(own) | ClauseKind::No(own) => name(own, change),
         ClauseKind::When(value)
@@ -125,6 +128,7 @@ pub(super) fn clause(Clause { kind, word, span }: &mut Clause, change: Change<'_
         | ClauseKind::Every(value)
         | ClauseKind::Cooldown(value)
         | ClauseKind::Limit(value) => expression(value, change),
+        ClauseKind::Confirm(question) => terms(std::slice::from_mut(question), change),
         ClauseKind::Do(effects) => {
             for each in effects {
                 effect(each, change);

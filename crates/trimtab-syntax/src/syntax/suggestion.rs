@@ -11,7 +11,8 @@ use super::token::{self, Token, TokenKind};
 
 /// The keyword among these that an author probably meant by a word that is none of them.
 pub(super) fn keyword(word: &str, keywords: impl Iterator<Item = Keyword> + Clone) -> Option<Keyword> {
-    const ALIASES: [(&str, Keyword); 9] = [
+    const ALIASES: [(&str, Keyword); 10] = [
+        ("ask", Keyword::Confirm),
         ("if", Keyword::When),
         ("where", Keyword::When),
         ("then", Keyword::Do),
@@ -37,7 +38,7 @@ pub(super) fn can_precede(keyword: Keyword, next: Option<Token<'_>>) -> bool {
     let is_name = next.kind == TokenKind::Word && !Keyword::is_reserved(next.text);
     match keyword {
         Keyword::Agent => next.text == "{",
-        Keyword::Test | Keyword::Use => next.kind == TokenKind::Text,
+        Keyword::Test | Keyword::Use | Keyword::Confirm => next.kind == TokenKind::Text,
         Keyword::Edition => next.kind == TokenKind::Number,
         Keyword::Sealed | Keyword::Override | Keyword::Disable => {
             next.text != keyword.text() && Keyword::begins(next.text, Position::PolicyItem)

@@ -1,10 +1,9 @@
 //! The syntax tree of a policy file: shapes and spans without meaning.
 
 use smol_str::SmolStr;
-use trimtab_base::quantity::Decimal;
 use trimtab_base::source::{SourceId, Span, Spanned};
 
-use super::keyword::Keyword;
+pub use super::number::Number;
 pub use super::operator::{Comparison, Operator};
 
 /// A name with its span.
@@ -159,6 +158,8 @@ pub struct Order {
 pub struct Clause {
     /// Its kind and content.
     pub kind: ClauseKind,
+    /// The name of the scope behind a guard: `session` of `once in session`.
+    pub scope: Option<Name>,
     /// Its keyword.
     pub word: Span,
     /// The whole clause.
@@ -174,6 +175,8 @@ pub enum ClauseKind {
     When(Expr),
     /// `unless CONDITION`
     Unless(Expr),
+    /// `confirm "QUESTION"`
+    Confirm(Term),
     /// `do EFFECT then EFFECT`
     Do(Vec<EffectCall>),
     /// `on_failure keep`, `on_failure retry 2 then EFFECT`
@@ -196,25 +199,6 @@ pub enum ClauseKind {
     No(Name),
     /// A clause that could not be parsed.
     Broken(Broken),
-}
-
-impl ClauseKind {
-    /// The keyword of the clause; `None` for `no` and for a broken clause.
-    pub const fn keyword(&self) -> Option<Keyword> {
-        Some(match self {
-            Self::On(_) => Keyword::On,
-            Self::When(_) => Keyword::When,
-            Self::Unless(_) => Keyword::Unless,
-            Self::Do(_) => Keyword::Do,
-            Self::OnFailure(..) => Keyword::OnFailure,
-            Self::Once | Self::OncePer(_) | Self::OnceUntil(_) => Keyword::Once,
-            Self::Until(_) => Keyword::Until,
-            Self::Every(_) => Keyword::Every,
-            Self::Cooldown(_) => Keyword::Cooldown,
-            Self::Limit(_) => Keyword::Limit,
-            Self::No(_) | Self::Broken(_) => return None,
-        })
-    }
 }
 
 /// An effect and the terms after its name.
@@ -256,19 +240,6 @@ pub enum TermKind {
     Range(Box<Term>, Box<Term>, Option<Box<Term>>),
     /// A comparison operator; only in `expect`.
     Comparison(Comparison),
-}
-
-/// The value of a number literal, without a unit word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Number {
-    /// `80%`, as a fraction of 1.
-    Percent(Decimal),
-    /// `$1.50`
-    Money(Decimal),
-    /// `8m30s`, in seconds.
-    Duration(Decimal),
-    /// `200k`, `1.5M`, `10`
-    Plain(Decimal),
 }
 
 /// A text literal.

@@ -57,6 +57,7 @@ pub fn clause<'t>(clause: &'t Clause, visitor: &mut dyn Visitor<'t>) {
         | ClauseKind::Every(expr)
         | ClauseKind::Cooldown(expr)
         | ClauseKind::Limit(expr) => expression(expr, visitor),
+        ClauseKind::Confirm(question) => each_term(std::slice::from_ref(question), visitor),
         ClauseKind::Do(calls) => calls.iter().for_each(|call| effect(call, visitor)),
         ClauseKind::OnFailure(terms, call) => {
             each_term(terms, visitor);

@@ -4,11 +4,12 @@ use trimtab::quantity::Decimal;
 
 use super::TOOLS;
 use crate::reference::condition::{Comparison, Condition, Constant};
-use crate::reference::fact::{Fact, HOST_FACTS, Kind};
+use crate::reference::fact::{Fact, HOST_FACTS, Kind, Scope};
+use crate::reference::recent::Recent;
 use crate::rng::Rng;
 
 /// How many facts there are to choose from.
-const FACTS: usize = 51;
+const FACTS: usize = 65;
 
 /// The variables that rules set and read.
 pub(super) const VARIABLES: [&str; 2] = ["mode", "plan"];
@@ -22,11 +23,26 @@ fn tools(rng: &mut Rng) -> Vec<&'static str> {
     }
 }
 
+/// How far back to look.
+fn recent(rng: &mut Rng) -> Option<Recent> {
+    match rng.below(6) {
+        0 | 1 => Some(Recent::Calls(1 + rng.below(6))),
+        2 => Some(Recent::Iterations(1 + rng.below_u64(3))),
+        3 | 4 => Some(Recent::Seconds(rng.choose(&[20, 100, 600]))),
+        _ => None,
+    }
+}
+
+/// The run, or the session.
+pub(super) fn scope(rng: &mut Rng) -> Scope {
+    if rng.percent(50) { Scope::Session } else { Scope::Run }
+}
+
 /// A fact, in a policy of so many rules.
 pub(super) fn fact(rng: &mut Rng, rules: usize) -> Fact {
     let within = 1 + rng.below(6);
     let of = tools(rng);
-    let rule = rng.below(rules);
+    let (rule, scope) = (rng.below(rules), scope(rng));
     match rng.below(FACTS) {
         0 => Fact::ContextTokens,
         1 => Fact::ContextRatio,
@@ -52,10 +68,10 @@ pub(super) fn fact(rng: &mut Rng, rules: usize) -> Fact {
         21 => Fact::Run,
         22 => Fact::Failures(of),
         23 => Fact::FailuresSteps(of),
-        24 => Fact::FailuresTotal(of),
+        24 => Fact::FailuresTotal(of, scope),
         25 => Fact::Repeats(within, rng.percent(50)),
         26 => Fact::Occurrences(within, rng.percent(50)),
-        27 => Fact::Misses,
+        27 => Fact::Misses(scope),
         28 => Fact::MissedTool,
         29 => Fact::Cycles(within, within * 2),
         30 => Fact::Stall(within.max(2)),
@@ -67,16 +83,30 @@ pub(super) fn fact(rng: &mut Rng, rules: usize) -> Fact {
         36 => Fact::RequestWords,
         37 => Fact::RequestMentions(vec![rng.choose(&["REFACTOR", "design doc", "ok"]), "漢字"]),
         38 => Fact::HasTool(rng.choose(&TOOLS)),
-        39 => Fact::UsedTool(rng.choose(&TOOLS), rng.percent(50).then(|| 1 + rng.below_u64(3))),
+        39 => Fact::UsedTool(rng.choose(&TOOLS), rng.percent(50).then(|| 1 + rng.below_u64(3)), scope),
         40 => Fact::Var(rng.choose(&VARIABLES)),
-        41 => Fact::ToolsUsed,
+        41 => Fact::ToolsUsed(scope),
         42 => Fact::PlaybookSize,
-        43 => Fact::Fired(rule),
-        44 => Fact::Since(rule),
-        45 => Fact::Failed(rule),
-        46 => Fact::ToolsCalls(of),
+        43 => Fact::Fired(rule, scope),
+        44 => Fact::Since(rule, scope),
+        45 => Fact::Failed(rule, scope),
+        46 => Fact::ToolsCalls(of, scope),
         47 => Fact::Model,
         48 => Fact::Window,
+        49 => Fact::ContextLargest,
+        50 => Fact::FailuresTools(of),
+        51 => Fact::FailuresSame(of),
+        52 => Fact::AgentName,
+        53 => Fact::AgentDepth,
+        54 => Fact::Calls(of, scope, recent(rng)),
+        55 => Fact::Cost(rng.choose(&[20, 100, 600])),
+        56 => Fact::Tokens(rng.choose(&[20, 100, 600])),
+        57 => Fact::Edits(within, scope),
+        58 => Fact::EditsPath(within, scope),
+        59 => Fact::FilesChanged(scope),
+        60 => Fact::Compactions,
+        61 => Fact::SinceCompaction,
+        62 => Fact::CacheWarm,
         _ => Fact::Host(rng.choose(&HOST_FACTS).0),
     }
 }
@@ -107,7 +137,7 @@ fn number(rng: &mut Rng, kind: Kind) -> Decimal {
 /// What a number of tokens or a share is compared with, which may also be the other one of the two.
 fn constant(rng: &mut Rng, fact: &Fact) -> Constant {
     match fact {
-        Fact::ContextTokens | Fact::ReportedTokens if rng.percent(30) => {
+        Fact::ContextTokens | Fact::ReportedTokens | Fact::ContextLargest if rng.percent(30) => {
             Constant::ShareOfWindow(number(rng, Kind::Share))
         }
         Fact::ContextRatio if rng.percent(20) => Constant::Tokens(number(rng, Kind::Tokens)),
@@ -125,14 +155,25 @@ fn comparison(rng: &mut Rng) -> Comparison {
 fn leaf(rng: &mut Rng, rules: usize) -> Condition {
     if rng.percent(7) {
         let count = rng.below(3);
-        return Condition::Changed((0..count).map(|_| fact(rng, rules)).collect());
+        return Condition::Changed((0..count).map(|_| fact(rng, rules)).collect(), scope(rng));
     }
     let fact = fact(rng, rules);
     match fact.kind() {
         Kind::Truth => Condition::Truth(fact),
         Kind::Text => {
-            let text =
-                rng.choose(&["bash", "read_file", "review", "path", "done", "漢字", "", "claude-sonnet-4-5", "5"]);
+            let text = rng.choose(&[
+                "bash",
+                "read_file",
+                "review",
+                "path",
+                "done",
+                "漢字",
+                "",
+                "claude-sonnet-4-5",
+                "explore",
+                "notes.txt",
+                "5",
+            ]);
             match rng.below(5) {
                 0 => Condition::Contains(fact, text),
                 1 => Condition::In(fact, vec!["bash", "read_file", "plan 1"]),

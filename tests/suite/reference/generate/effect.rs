@@ -4,8 +4,8 @@ use super::{condition, is_signal};
 use crate::reference::condition::Condition;
 use crate::reference::fact::Fact;
 use crate::reference::rule::{
-    As, Choice, Effect, Filter, Goal, Keep, Lifetime, OnFailure, Over, Phase, Piece, Pin, Range, Side, Summary, Target,
-    Text,
+    As, Choice, Effect, Errors, Filter, Goal, Keep, Lifetime, OnFailure, Over, Phase, Piece, Pin, Range, Side, Summary,
+    Target, Text,
 };
 use crate::rng::Rng;
 
@@ -22,8 +22,9 @@ impl Making<'_> {
         let mut effects: Vec<Effect> = Vec::new();
         for _ in 0..count {
             let effect = match phase {
-                Phase::Request | Phase::Reply => self.edit(),
+                Phase::Request | Phase::Overflow | Phase::Reply => self.edit(),
                 Phase::CompactionMiss => self.answer(),
+                Phase::Compaction => self.addition(),
                 _ => self.signal(),
             };
             // One effect of a rule can fail, and nothing is reached after a stop.
@@ -93,6 +94,14 @@ impl Making<'_> {
         }
     }
 
+    fn addition(&mut self) -> Effect {
+        match self.rng.below(6) {
+            0..3 => self.inject(),
+            3 | 4 => self.remind(),
+            _ => self.signal(),
+        }
+    }
+
     fn signal(&mut self) -> Effect {
         let effect = match self.rng.below(12) {
             0..5 => {
@@ -121,10 +130,11 @@ impl Making<'_> {
         match (self.rng.below(7), with_arguments.as_slice()) {
             (0, _) => Piece::Literal("{a}\nb "),
             (6, _) if !self.means_another(&fact) && !matches!(fact, Fact::RequestMentions(_)) => {
-                Piece::Changed(if self.rng.percent(80) { vec![fact] } else { Vec::new() })
+                let facts = if self.rng.percent(80) { vec![fact] } else { Vec::new() };
+                Piece::Changed(facts, condition::scope(self.rng))
             }
             (1 | 2, [only]) if self.instances(|fact| fact.name() == only.name()).len() == 1 && can_be_bare(only) => {
-                Piece::Fact(only.clone(), None, true)
+                Piece::Fact(only.clone(), only.is_optional().then_some("none"), true)
             }
             // A text cannot hold a fact with texts as arguments.
             _ if matches!(fact, Fact::RequestMentions(_)) => Piece::Fact(Fact::RequestWords, None, false),
@@ -156,6 +166,11 @@ impl Making<'_> {
         [first].into_iter().chain(self.rng.percent(60).then(|| self.piece())).collect()
     }
 
+    /// The question of a rule, which few rules ask.
+    pub(super) fn question(&mut self) -> Option<Text> {
+        self.rng.percent(6).then(|| self.text())
+    }
+
     fn placeholder(&mut self, own: &[&'static str]) -> Option<Text> {
         if !self.rng.percent(25) {
             return None;
@@ -172,12 +187,33 @@ impl Making<'_> {
     }
 
     fn keep(&mut self) -> Option<Keep> {
-        match self.rng.below(4) {
-            0 => Some(Keep::Messages(self.rng.below(8))),
-            1 | 2 => Some(Keep::Results(self.rng.below(4))),
+        match self.rng.below(9) {
+            0 | 1 => Some(Keep::Messages(self.rng.below(8))),
+            2..5 => Some(Keep::Results(self.rng.below(4))),
+            5 => Some(Keep::Images(self.rng.below(3))),
+            6 => Some(Keep::Tokens(self.rng.below_u64(300))),
+            7 => Some(Keep::Share(self.rng.below_u64(40))),
             _ => Some(Keep::Interactions(self.rng.below(3))),
         }
         .filter(|_| self.rng.percent(92))
+    }
+
+    fn errors(&mut self) -> Option<Errors> {
+        match self.rng.below(12) {
+            0 => Some(Errors::Keep),
+            1 | 2 => Some(Errors::Include),
+            3 | 4 => Some(Errors::Including),
+            5 => Some(Errors::Only),
+            _ => None,
+        }
+    }
+
+    fn end(&mut self) -> Over {
+        if self.rng.percent(60) {
+            Over::Chars(self.rng.below_u64(40))
+        } else {
+            Over::Tokens(1 + self.rng.below_u64(15))
+        }
     }
 
     fn tools(&mut self, percent: usize) -> Vec<&'static str> {
@@ -219,12 +255,13 @@ impl Making<'_> {
             keep: if target == Target::Arrivals { None } else { self.keep() },
             except: if tools { self.tools(20) } else { Vec::new() },
             only: if tools { self.tools(30) } else { Vec::new() },
-            errors: tools && target != Target::Calls && self.rng.percent(30),
+            errors: if tools && target != Target::Calls { self.errors() } else { None },
             reads: if reads && self.rng.percent(25) { vec!["bash", "read_file"] } else { Vec::new() },
             writes: if reads && self.rng.percent(25) { vec!["mcp__*", "write_note"] } else { Vec::new() },
             down_to,
             at_least,
-            pin: if groups { self.pin() } else { None },
+            pin: if groups { self.pin() } else { Vec::new() },
+            latest: if target == Target::Thinking { Vec::new() } else { self.tools(20) },
         }
     }
 
@@ -247,10 +284,11 @@ impl Making<'_> {
             1..4 => Some(Over::Tokens(1 + self.rng.below_u64(40))),
             _ => Some(Over::Chars(self.rng.below_u64(80))),
         };
-        let from = match self.rng.below(4) {
+        let from = match self.rng.below(5) {
             0 => None,
             1 => Some(Side::Tail),
             2 => Some(Side::Head),
+            3 => Some(Side::Ends(self.end(), self.end())),
             _ => Some(Side::Middle),
         };
         let placeholder = self.placeholder(&["tool"]);
@@ -273,11 +311,27 @@ impl Making<'_> {
 
     fn summary(&mut self) -> Summary {
         let at_most = self.rng.percent(40).then(|| 1 + self.rng.below_u64(30));
-        Summary { using: self.rng.percent(40), at_most, pin: self.pin() }
+        Summary { using: self.rng.percent(40), at_most, pin: self.pin(), latest: self.tools(20) }
     }
 
-    fn pin(&mut self) -> Option<Pin> {
-        self.rng.choose(&[None, None, Some(Pin::Request), Some(Pin::FirstUser), Some(Pin::Both), Some(Pin::Nothing)])
+    fn pin(&mut self) -> Vec<Pin> {
+        match self.rng.below(10) {
+            0..3 => Vec::new(),
+            3 => vec![Pin::Nothing],
+            4 => vec![self.pinned(), self.pinned()],
+            _ => vec![self.pinned()],
+        }
+    }
+
+    fn pinned(&mut self) -> Pin {
+        match self.rng.below(6) {
+            0 => Pin::Request,
+            1 => Pin::FirstUser,
+            2 => Pin::Users,
+            3 => Pin::NewestUsers(1 + self.rng.below(3)),
+            4 => Pin::UsersWithin(1 + self.rng.below_u64(60)),
+            _ => Pin::FirstMessages(1 + self.rng.below(4)),
+        }
     }
 
     fn slide(&mut self) -> Effect {
@@ -317,7 +371,7 @@ impl Making<'_> {
     }
 
     fn lifetime(&mut self) -> Lifetime {
-        self.rng.choose(&[Lifetime::Default, Lifetime::Step, Lifetime::Run])
+        self.rng.choose(&[Lifetime::Default, Lifetime::Step, Lifetime::Run, Lifetime::Session])
     }
 
     fn filter(&mut self, from: &[&'static str]) -> Filter {
@@ -344,9 +398,9 @@ const fn can_be_bare(fact: &Fact) -> bool {
             | Fact::HasTool(_)
             | Fact::UsedTool(..)
             | Fact::Var(_)
-            | Fact::Fired(_)
-            | Fact::Since(_)
-            | Fact::Failed(_)
+            | Fact::Fired(..)
+            | Fact::Since(..)
+            | Fact::Failed(..)
             | Fact::Host(_)
     )
 }

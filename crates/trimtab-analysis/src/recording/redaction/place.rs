@@ -6,11 +6,26 @@ use serde_json::{Map, Value as Json};
 const FIXED: &[&str] = &["answer", "event", "moment", "origin", "plan", "role", "type"];
 
 /// Keys whose values name things that other lines name too.
-const IDENTIFIERS: &[&str] =
-    &["at", "fact", "flow", "id", "media_type", "model", "name", "results", "started", "status", "tool", "tools_used"];
+const IDENTIFIERS: &[&str] = &[
+    "agent",
+    "at",
+    "fact",
+    "flow",
+    "id",
+    "media_type",
+    "model",
+    "name",
+    "results",
+    "started",
+    "status",
+    "tool",
+    "tools_used",
+];
 
 /// The keys of a header, a message or an answer, of which those of other systems are told apart.
 const LINE: &[&str] = &[
+    "agent",
+    "agent_depth",
     "answer",
     "at",
     "harness_call",

@@ -8,7 +8,7 @@ use trimtab_base::source::{Source, Span, line_start, slice, starting_at};
 use trimtab_syntax::syntax::yaml::node::{Node, Value};
 
 use super::literal;
-use crate::system::document::Syntax;
+use crate::system::syntax::Syntax;
 
 /// The indentation of a level where the file shows none.
 const INDENT: &str = "  ";

@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use crate::system::document::Syntax;
+use crate::system::syntax::Syntax;
 
 /// A value. JSON is YAML, too, and so are most of its values TOML.
 pub(super) fn value(value: &Json, syntax: Syntax) -> String {

@@ -69,7 +69,7 @@ fn toml(value: &Json) -> String {
 /// A value that an option takes.
 pub(super) fn valid(kind: &Kind, seed: u64) -> Json {
     match kind {
-        Kind::Flag => json!(seed % 2 == 0),
+        Kind::Flag => json!(seed.is_multiple_of(2)),
         Kind::Whole(_, least, most) => json!(least + seed % (most - least).clamp(1, 300_000)),
         Kind::Signed(_) => json!(i64::try_from(seed % 50_000).unwrap() - 1),
         Kind::Share => json!(f64::from(u32::try_from(seed % 101).unwrap()) / 100.0),
@@ -96,10 +96,12 @@ pub(super) fn invalid(kind: &Kind, seed: u64) -> Option<Json> {
 
 fn accepts(kind: &Kind, value: &Json) -> bool {
     match kind {
-        Kind::Flag => value.is_boolean(),
+        // In an environment, a number is a flag too.
+        Kind::Flag => value.is_boolean() || value.is_number(),
         Kind::Whole(_, least, _) => value.as_u64().is_some_and(|number| number >= *least),
         Kind::Signed(_) => value.as_i64().is_some() || value.as_f64() == Some(1e30),
-        Kind::Share | Kind::Percent => false,
+        Kind::Share => false,
+        Kind::Percent => value.as_f64() == Some(1.5),
         Kind::Number => value.as_f64().is_some_and(|number| number >= 0.0),
         Kind::Text => value.is_string(),
         Kind::Word(words) => value.as_str().is_some_and(|word| words.contains(&word)),

@@ -1,8 +1,10 @@
 //! Errors in the clauses of a rule.
 
-use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
+use trimtab_base::diagnostic::{Code, Diagnostic, Label, Severity};
 use trimtab_base::source::Span;
 use trimtab_syntax::syntax::tree::Name;
+
+use crate::fact::Memory;
 
 pub(crate) static TWICE: Code = Code::new("E401", Severity::Error, include_str!("clause/E401.md"));
 pub(crate) static NO_DO: Code = Code::new("E402", Severity::Error, include_str!("clause/E402.md"));
@@ -11,6 +13,8 @@ pub(crate) static ARGUMENT: Code = Code::new("E404", Severity::Error, include_st
 pub(crate) static SAFE: Code = Code::new("E411", Severity::Error, include_str!("clause/E411.md"));
 pub(crate) static TWO_FAIL: Code = Code::new("E412", Severity::Error, include_str!("clause/E412.md"));
 pub(crate) static ON_FAILURE: Code = Code::new("E413", Severity::Error, include_str!("clause/E413.md"));
+pub(crate) static SCOPE: Code = Code::new("E415", Severity::Error, include_str!("clause/E415.md"));
+pub(crate) static QUESTION: Code = Code::new("E416", Severity::Error, include_str!("clause/E416.md"));
 
 /// A second clause of the same kind.
 pub(crate) fn duplicate(word: &str, span: Span, first: Span) -> Diagnostic {
@@ -68,8 +72,34 @@ pub(crate) fn unclear(span: Span, word: Option<&str>) -> Diagnostic {
     })
 }
 
+/// `confirm` with an empty text.
+pub(crate) fn empty_question(span: Span) -> Diagnostic {
+    Diagnostic::new(&QUESTION, span, "`confirm` asks an empty question", "empty")
+        .help("write the question, such as `confirm \"Summarise now?\"`")
+}
+
 /// `retry` without its number.
 pub(crate) fn retry_how_often(span: Span) -> Diagnostic {
     Diagnostic::new(&ON_FAILURE, span, "`retry` takes a number from 1 to 100", "number of retries")
         .help("write `retry 2`")
+}
+
+/// A word that is no scope of a guard; `is_default` if it is what a guard without a scope remembers.
+pub(crate) fn scope_of_guard(name: &Name, is_default: bool) -> Diagnostic {
+    let word = &name.node;
+    if is_default {
+        return Diagnostic::new(&SCOPE, name.span, format!("`in {word}` is not written behind a guard"), "the default")
+            .help(format!("leave it out: without a scope, a guard remembers the {word}"));
+    }
+    let finding = Diagnostic::new(&SCOPE, name.span, format!("`{word}` is no scope of a guard"), "unknown scope");
+    let session = Memory::Session.word();
+    let suggestion = trimtab_base::diagnostic::nearest(word, [session]);
+    super::suggest(finding, name.span, suggestion, || format!("write `in {session}`, or leave it out"))
+}
+
+/// Adds to an error in a guard with a scope that the file also has a constant of this name.
+pub(crate) fn mention_constant(finding: &mut Diagnostic, scope: &Name) {
+    let name = &scope.node;
+    finding.labels.push(Label { span: scope.span, message: "read as the scope of the guard".to_owned() });
+    finding.notes.push(format!("a condition that ends with the constant `{name}` needs parentheses: `(… in {name})`"));
 }

@@ -1,6 +1,6 @@
 //! Errors in effects: targets, labels and their values.
 
-use trimtab_base::conversation::Pins;
+use trimtab_base::conversation::{Pin, Pins};
 use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit, alternatives, nearest};
 use trimtab_base::source::Span;
 use trimtab_syntax::syntax::tree::Name;
@@ -8,8 +8,8 @@ use trimtab_syntax::syntax::{Keyword, Position};
 
 use super::suggest;
 use super::value::UNQUOTED;
-use crate::effect::{Effect, Label, Positional, Shape};
-use crate::phase::Phase;
+use crate::effect::{ENDS, Effect, Label, Positional, Shape};
+use crate::phase::{Permission, Phase};
 
 pub(crate) static INCOMPLETE: Code = Code::new("E405", Severity::Error, include_str!("effect/E405.md"));
 pub(crate) static WORD: Code = Code::new("E406", Severity::Error, include_str!("effect/E406.md"));
@@ -35,7 +35,7 @@ fn sample(label: &Label) -> String {
         Shape::Names => "[NAME]".to_owned(),
         Shape::Fields => "[FACT]".to_owned(),
         Shape::Text => "\"…\"".to_owned(),
-        Shape::Word(words) => (*words.first().unwrap_or(&"")).to_owned(),
+        Shape::Word(words) | Shape::Sides(words) => (*words.first().unwrap_or(&"")).to_owned(),
         Shape::Pins => Pins::REQUEST.to_string(),
         Shape::Prompt => "PROMPT_NAME".to_owned(),
     }
@@ -51,9 +51,18 @@ fn takes(label: &Label) -> String {
         Shape::Fields => "a list of facts in brackets, each with or without a name before it".to_owned(),
         Shape::Text => "a text in double quotes".to_owned(),
         Shape::Word(words) => alternatives(words),
-        Shape::Pins => format!("{}, or a list of the first two", alternatives(Pins::WORDS)),
+        Shape::Sides(words) => {
+            let words: Vec<String> = words.iter().map(|word| sides(word)).collect();
+            alternatives(&words.iter().map(String::as_str).collect::<Vec<_>>())
+        }
+        Shape::Pins => format!("{}, or a list of them", alternatives(Pin::FORMS)),
         Shape::Prompt => "the name of a prompt".to_owned(),
     }
+}
+
+/// A word of a side of a text, with the lengths that follow it.
+fn sides(word: &str) -> String {
+    if word == ENDS { format!("{word} 1.5k chars, 500 chars") } else { word.to_owned() }
 }
 
 /// A missing target or text.
@@ -176,11 +185,18 @@ pub(crate) fn wrong_value(span: Span, word: Option<&str>, label: &Label, effect:
     let here = if label.shape.words().is_some() { "not one of these" } else { "wrong kind of value" };
     let finding = Diagnostic::new(&VALUE, span, message, here);
     let words = label.shape.words().unwrap_or_default();
-    let suggestion = word.and_then(|word| nearest(word, words.iter().copied()));
+    // A word that needs more words after it is no mistake of its own.
+    let suggestion = word.and_then(|word| nearest(word, words.iter().copied()).filter(|found| *found != word));
     if let (Shape::Text, Some(word)) = (label.shape, word) {
         return in_quotes(finding.help(format!("write `{} \"{word}\"`", label.name)), span);
     }
     suggest(finding, span, suggestion, || format!("write `{} {}`", label.name, sample(label)))
+}
+
+/// The word for both ends of a text without the two lengths after it.
+pub(crate) fn no_ends(span: Span, label: &Label, effect: &Effect) -> Diagnostic {
+    let message = format!("`{} {ENDS}` of `{}` takes two lengths", label.name, effect.name);
+    Diagnostic::new(&VALUE, span, message, "not two lengths").help(format!("write `{} {}`", label.name, sides(ENDS)))
 }
 
 /// Pins that contradict each other, or an empty list of them.
@@ -191,7 +207,7 @@ pub(crate) fn contradictory_pins(span: Span) -> Diagnostic {
         "`none` stands alone, and a list of pins is not empty",
         "these pins contradict each other",
     )
-    .help(format!("write `pin {}` to keep no message, or leave `{}` out", Pins::NONE, Pins::NONE))
+    .help(format!("write `pin {}` to keep no message, or leave `{}` out", Pin::Nothing, Pin::Nothing))
 }
 
 /// A value where another one is given without the word of its label.
@@ -228,12 +244,17 @@ pub(crate) fn not_in_phase(name: &Name, effect: &Effect, phase: Phase, on: Span)
         let finding = Diagnostic::new(&SIGNALS, name.span, message, "answers a compaction miss");
         return (!phase.is_miss()).then(|| finding.label(on, "another phase").help(format!("use `on {miss}`")));
     }
-    let is_allowed = effect.kind.is_signal() || phase.edits();
+    let is_allowed = match phase.permission() {
+        Permission::Edit => true,
+        Permission::Add => effect.kind.is_signal() || effect.kind.adds(),
+        Permission::AnswerMiss | Permission::Signal => effect.kind.is_signal(),
+    };
     (!is_allowed).then(|| {
         let does = if effect.kind.is_view() { "changes the next request" } else { "edits the conversation" };
         let message = format!("`{}` {does}, which `{}` does not allow", name.node, phase.word());
+        let instead = if phase.permission() == Permission::Add { "`inject` or `remind`" } else { "`notify` or `stop`" };
         Diagnostic::new(&SIGNALS, name.span, message, does)
             .label(on, "not allowed in this phase")
-            .help("use `on request` or `on reply`, or use `notify` or `stop` instead")
+            .help(format!("use `on request` or `on reply`, or use {instead} instead"))
     })
 }

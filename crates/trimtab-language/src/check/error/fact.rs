@@ -1,6 +1,7 @@
 //! Errors in the arguments of facts.
 
 use trimtab_base::diagnostic::{Diagnostic, alternatives, nearest};
+use trimtab_base::quantity::Unit;
 use trimtab_base::source::Span;
 use trimtab_syntax::syntax::tree::Name;
 
@@ -13,6 +14,10 @@ fn sample(parameter: &Parameter) -> String {
     match parameter.kind {
         ParameterKind::Number(unit, _) | ParameterKind::Limit(unit) => format!("{}: {}", parameter.name, unit.sample()),
         ParameterKind::Scope => format!("{}: {}", parameter.name, Scope::WORDS[0]),
+        ParameterKind::Memory(default) => format!("{}: {}", parameter.name, default.word()),
+        ParameterKind::Recent(units, _) => {
+            format!("{}: {}", parameter.name, units.first().map_or("10 calls", |unit| recent_sample(*unit)))
+        }
         ParameterKind::Tool => "\"write_note\"".to_owned(),
         ParameterKind::Tools => format!("{}: [write_note]", parameter.name),
         ParameterKind::Texts => "[refactor, \"design doc\"]".to_owned(),
@@ -20,6 +25,14 @@ fn sample(parameter: &Parameter) -> String {
         ParameterKind::Variable => "VARIABLE".to_owned(),
         ParameterKind::HostFact => "NAME".to_owned(),
         ParameterKind::Facts => "failures".to_owned(),
+    }
+}
+
+/// A sample of how far back to look.
+const fn recent_sample(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Duration => "1h",
+        _ => "10 calls",
     }
 }
 

@@ -13,7 +13,8 @@ use crate::check::test_case::{
 };
 
 /// The verbs for the outcomes of a rule.
-const OUTCOMES: [&str; 10] = ["fires", "due", "idle", "held", "fails", "never", "first", "last", "only", "not"];
+const OUTCOMES: [&str; 11] =
+    ["fires", "due", "idle", "held", "fails", "declined", "never", "first", "last", "only", "not"];
 /// Words that an expectation can begin with, beside rules, facts and totals.
 const SUBJECTS: [&str; 11] =
     ["peak", "mean", "least", "final", "context", "request", "every", "any", "stops", "invariants", OVER_ALL];
@@ -124,7 +125,9 @@ impl<'a> Checker<'_, 'a> {
         }
         let place = run.place();
         let words: Vec<&str> = RuleOutcome::ALL.iter().map(|(_, word)| *word).collect();
-        let Some(word) = run.word() else { return self.wants(run, rule, "`fires`, `due`, `idle`, `held` or `fails`") };
+        let Some(word) = run.word() else {
+            return self.wants(run, rule, "`fires`, `due`, `idle`, `held`, `fails` or `declined`");
+        };
         let Some((came, _)) = RuleOutcome::ALL.into_iter().find(|(_, other)| *other == word) else {
             return self.fail(error::test::unknown_outcome(place, word, rule, &words));
         };

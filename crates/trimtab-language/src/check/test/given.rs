@@ -11,9 +11,10 @@ use crate::check::error::{self, Wanted};
 use crate::check::test_case::Summary;
 
 /// Words of a setting, each at most once in a test.
-const SETTINGS: [&str; 7] = ["policy", "iterations", "window", "model", "tools", "summary", "transcript"];
+const SETTINGS: [&str; 8] = ["policy", "iterations", "window", "model", "tools", "summary", "declined", "transcript"];
 /// Words of a conversation.
-pub(super) const LINES: [&str; 7] = ["system", "user", "assistant", "thinking", "call", "result", "failure"];
+pub(super) const LINES: [&str; 8] =
+    ["system", "user", "assistant", "thinking", "call", "result", "failure", "compaction"];
 /// The maximum number of iterations of a test.
 const MAX_ITERATIONS: u64 = 10_000;
 
@@ -70,6 +71,7 @@ impl<'a> Checker<'_, 'a> {
             "window" => given.window = self.window(run),
             "model" => given.model = self.name_after_keyword(setting, run),
             "tools" => given.tools = self.tools_after_keyword(run),
+            "declined" => given.declined = self.declined(run),
             "summary" => given.summaries = self.summaries(run),
             _ => {
                 let text = run.text().map(|text| Spanned::new(text.value.clone(), text.span));
@@ -114,6 +116,19 @@ impl<'a> Checker<'_, 'a> {
                 }
                 return all;
             }
+        }
+    }
+
+    /// Nothing or `x2`: how many questions are declined.
+    fn declined(&mut self, run: &mut Run<'a>) -> u64 {
+        let place = run.place();
+        match run.times() {
+            Some(0) => {
+                let why = "a question cannot be declined 0 times";
+                self.report(error::test::series(place, why, "write `x1` or more, or leave out `given declined`"));
+                0
+            }
+            times => times.unwrap_or(u64::MAX),
         }
     }
 

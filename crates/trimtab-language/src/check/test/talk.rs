@@ -11,6 +11,10 @@ use crate::check::test_case::{ScriptLine, ScriptLineKind, ScriptedCall, TextSpec
 
 /// The most characters of all repeats of a line.
 const MAX_CHARS: u64 = 50_000_000;
+/// The error result of a line without a text.
+const FAILURE: &str = "Error: it failed";
+/// The summary of a compaction without a text.
+const COMPACTION: &str = "Summary of the conversation so far.";
 /// The units of the length of a generated text.
 const LENGTH: &str = "a text in quotes, or its length, such as `2k chars` or `500 tokens`";
 
@@ -22,6 +26,7 @@ impl<'a> Checker<'_, 'a> {
             "user" => ScriptLineKind::User(self.filling(word, run)?),
             "assistant" => ScriptLineKind::Assistant(self.filling(word, run)?),
             "thinking" => ScriptLineKind::Thinking(self.filling(word, run)?),
+            "compaction" => ScriptLineKind::Compaction(self.filling_or(word, run, COMPACTION)?),
             "call" => ScriptLineKind::Calls(self.calls(run)?),
             _ => self.result(word, run)?,
         };
@@ -32,6 +37,7 @@ impl<'a> Checker<'_, 'a> {
             | ScriptLineKind::User(filling)
             | ScriptLineKind::Assistant(filling)
             | ScriptLineKind::Thinking(filling)
+            | ScriptLineKind::Compaction(filling)
             | ScriptLineKind::Result { filling, .. } => length(filling),
             ScriptLineKind::Calls(_) => 100,
         };
@@ -61,6 +67,14 @@ impl<'a> Checker<'_, 'a> {
             Unit::Chars => TextSpec::Chars(Quantity::to_u64(quantity)),
             _ => TextSpec::Tokens(Quantity::to_u64(quantity)),
         })
+    }
+
+    /// A text that may be left out.
+    fn filling_or(&mut self, who: &str, run: &mut Run<'a>, default: &str) -> Option<TextSpec> {
+        if run.peek().is_none() || is_times(run) {
+            return Some(TextSpec::Text(default.to_owned()));
+        }
+        self.filling(who, run)
     }
 
     /// `bash "ls", edit_file` or `bash("ls")`: the calls of one reply.
@@ -95,11 +109,7 @@ impl<'a> Checker<'_, 'a> {
     fn result(&mut self, word: &str, run: &mut Run<'a>) -> Option<ScriptLineKind> {
         let is_error = word == "failure";
         let of = if run.take("of") { Some(self.tool_of(run)?) } else { None };
-        let filling = match run.peek() {
-            Some(_) if !is_times(run) => self.filling(word, run)?,
-            _ if is_error => TextSpec::Text("Error: it failed".to_owned()),
-            _ => return self.wants(run, word, LENGTH),
-        };
+        let filling = if is_error { self.filling_or(word, run, FAILURE)? } else { self.filling(word, run)? };
         Some(ScriptLineKind::Result { of, filling, is_error })
     }
 

@@ -265,6 +265,13 @@ fn guards_count_in_iterations_and_once_has_one_form() {
     each(&[
         ("do notify \"x\" every 5 iterations cooldown 3 limit 2", &[]),
         ("do notify \"x\" every 0 iterations", &["E303 0 iterations"]),
+        ("do notify \"x\" every 5 iterations in session cooldown 3 in session limit 2 in session", &[]),
+        ("do notify \"x\" until failures > 3 in session once per failures in session", &[]),
+        ("do notify \"x\" once in sesion", &["E415 sesion"]),
+        ("do notify \"x\" once in run", &["E415 run"]),
+        ("do notify \"x\" limit 3 in chat", &["E415 chat"]),
+        ("do notify \"x\" limit 0 in session", &["E303 0"]),
+        ("do notify \"x\" until call.name in session", &["E312 call.name"]),
         ("do notify \"x\" cooldown 0", &["E303 0"]),
         ("do notify \"x\" limit 0", &["E303 0"]),
         ("do notify \"x\" every 5 messages", &["E302 5 messages"]),
@@ -389,6 +396,5 @@ fn names_that_a_failed_import_may_define_are_unknown_and_other_errors_are_report
     let text = "edition 2026\nuse \"x.trim\"\nagent { window cap }\npolicy p extends q {\n  rule a { when context.ratio >= busy do notify greeting }\n  rule b { when failures >= \"2\" do summarise all using handover at_most room }\n}";
     let (checked, found) = checked(text);
     assert!(checked.is_none());
-    let codes: Vec<&str> = found.iter().map(|finding| finding.code.id).collect();
-    assert_eq!(codes, ["E521", "E306"], "{found:#?}");
+    assert_eq!(found.iter().map(|finding| finding.code.id).collect::<Vec<_>>(), ["E521", "E306"], "{found:#?}");
 }

@@ -93,12 +93,13 @@ fn labels_that_are_left_out_have_their_defaults() {
         Argument::Names(names) => format!("{} {}", descriptor.name, names.join(",")),
         Argument::Word(word) => format!("{} {word}", descriptor.name),
         Argument::Pins(pins) => format!("{} {pins}", descriptor.name),
+        Argument::Ends(head, tail) => format!("{} ends {head}, {tail}", descriptor.name),
         Argument::Text(_) => format!("{} text", descriptor.name),
         Argument::Fields(_) => format!("{} fields", descriptor.name),
     };
     let labels: Vec<String> = action.labels.iter().map(plain).collect();
     assert_eq!(action.title(), "mask results");
-    assert_eq!(labels, ["keep 10 messages", "preview 80 chars", "except bash,read_file", "down_to 60%"]);
+    assert_eq!(labels, ["keep 10 messages", "preview 80 chars", "except bash,read_file", "errors keep", "down_to 60%"]);
 }
 
 #[test]

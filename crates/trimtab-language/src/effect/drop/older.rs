@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::ops::RangeInclusive;
 
-use trimtab_base::conversation::{Conversation, Edit, GroupId, Pins, Role};
+use trimtab_base::conversation::{Conversation, Edit, GroupId, Role};
 
 use super::Drop;
 use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress};
@@ -12,7 +12,7 @@ use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress};
 struct Removal<'a> {
     conversation: &'a Conversation,
     groups: Vec<Vec<usize>>,
-    /// The messages among them that are pinned.
+    /// The messages that stay because they are pinned, in order.
     pinned: Vec<usize>,
     /// The first message that stays in any case, besides system messages and pinned ones.
     first_kept: usize,
@@ -29,11 +29,10 @@ struct Prefix {
 
 impl Drop {
     pub(super) fn older(&self, context: &EffectContext<'_>) -> EffectOutput {
-        let goal = match self.selection.goal(context) {
-            Ok(goal) => goal,
+        let (goal, boundary) = match self.selection.limits(context) {
+            Ok(limits) => limits,
             Err(idle_reason) => return EffectOutput::idle(idle_reason),
         };
-        let boundary = self.selection.keep.boundary(context.conversation);
         let Some(last) = boundary.checked_sub(1) else { return EffectOutput::idle(IdleReason::AllKept) };
         let first = self.selection.first(context);
         if last < first {
@@ -46,14 +45,16 @@ impl Drop {
         }
         let wanted = goal.map(|goal| context.tokens.saturating_sub(goal));
         let whole = Some(context.conversation).filter(|_| first == 0);
-        let saving = whole.and_then(|whole| context.removals.saving(whole, boundary, self.pins, wanted));
+        let pinned = self.kept.with_users(context.conversation, context.latest);
+        let saving =
+            whole.and_then(|whole| context.removals.saving(whole, boundary, (self.kept.key(), &pinned), wanted));
         if let Some(idle_reason) = saving.and_then(|saved| self.selection.too_little(saved.into())) {
             return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
         }
         if saving == Some(0) {
             return EffectOutput::idle(IdleReason::NothingToReduce(None));
         }
-        let removal = Removal::new(context.conversation, first..=last, self.pins);
+        let removal = Removal::new(context.conversation, first..=last, pinned);
         let left = |prefix: &Prefix| context.tokens.saturating_sub(prefix.saved);
         let chosen = removal.choose(wanted);
         let saved = chosen.map_or(0, |prefix| prefix.saved);
@@ -72,9 +73,9 @@ impl Drop {
 impl<'a> Removal<'a> {
     /// What may be removed of the messages of a request, which begins with the first of these and what is always sent.
     /// Pinned messages are taken out of what is removed without them, so that a pin never removes more.
-    fn new(conversation: &'a Conversation, range: RangeInclusive<usize>, pins: Pins) -> Self {
+    fn new(conversation: &'a Conversation, range: RangeInclusive<usize>, pinned: Vec<usize>) -> Self {
         let first_sent = *range.start();
-        let removable = conversation.removable(range, Pins::NONE);
+        let removable = conversation.removable(range, &[]);
         let entries = conversation.entries();
         // Groups are numbered in the order of their first messages, but a summary is newer than what follows it.
         let mut by_group: BTreeMap<GroupId, Vec<usize>> = BTreeMap::new();
@@ -87,7 +88,7 @@ impl<'a> Removal<'a> {
         let is_sent = |at: usize| at >= first_sent || entries[at].is_always_retained();
         let stays = |at: &usize| entries[*at].role() != Role::System && is_sent(*at) && !gone.contains(at);
         let first_kept = (conversation.prompt_len()..entries.len()).find(stays).unwrap_or(entries.len());
-        Self { conversation, groups, pinned: conversation.pinned_messages(pins).collect(), first_kept }
+        Self { conversation, groups, pinned, first_kept }
     }
 
     /// The smallest removal that saves as many tokens as are wanted, or else the largest.
@@ -124,12 +125,16 @@ impl<'a> Removal<'a> {
 
     /// The tokens that the removal of a message saves.
     fn tokens(&self, at: usize) -> u64 {
-        if self.pinned.contains(&at) { 0 } else { self.conversation.entries()[at].tokens() }
+        if self.is_pinned(at) { 0 } else { self.conversation.entries()[at].tokens() }
+    }
+
+    fn is_pinned(&self, at: usize) -> bool {
+        self.pinned.binary_search(&at).is_ok()
     }
 
     fn edit(&self, prefix: Prefix) -> Edit {
         let mut removed: Vec<usize> = self.groups[..prefix.groups].concat();
-        removed.retain(|at| Some(*at) != prefix.spared && !self.pinned.contains(at));
+        removed.retain(|at| Some(*at) != prefix.spared && !self.is_pinned(*at));
         removed.sort_unstable();
         let entries = self.conversation.entries();
         Edit::Remove { messages: removed.into_iter().map(|at| entries[at].id()).collect() }
@@ -149,8 +154,8 @@ fn bound(context: &EffectContext<'_>, boundary: usize) -> SearchProgress {
 
 /// What [`Drop::older`] would save of a whole conversation.
 #[cfg(test)]
-pub(super) fn saving(conversation: &Conversation, boundary: usize, pins: Pins, wanted: Option<u64>) -> u64 {
+pub(super) fn saving(conversation: &Conversation, boundary: usize, pinned: &[usize], wanted: Option<u64>) -> u64 {
     let Some(last) = boundary.checked_sub(1) else { return 0 };
-    let removal = Removal::new(conversation, 0..=last, pins);
+    let removal = Removal::new(conversation, 0..=last, pinned.to_vec());
     removal.choose(wanted).map_or(0, |prefix| prefix.saved)
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use trimtab_base::conversation::{Body, Conversation, Edit, Entry, Role};
 
 use super::Drop;
+use crate::effect::latest::LatestResults;
 use crate::effect::selection::Selection;
 use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress};
 
@@ -21,18 +22,19 @@ enum Verdict {
 
 impl Drop {
     pub(super) fn redundant(&self, context: &EffectContext<'_>) -> EffectOutput {
-        let (known, boundary) = (self.selection.progress(context), self.selection.boundary(context));
+        let known = self.selection.progress(context);
         let nothing = |progress, idle_reason| EffectOutput::Edits {
             edits: Vec::new(),
             shortfall: 0,
             progress: self.selection.learned(context, progress),
             idle_reason,
         };
-        let goal = match self.selection.goal(context) {
-            Ok(goal) => goal,
+        let (goal, boundary) = match self.selection.limits(context) {
+            Ok(limits) => limits,
             Err(idle_reason) => return nothing(known, idle_reason),
         };
         let entries = context.conversation.entries();
+        let latest = self.selection.latest(context);
         let (mut removed, mut saved, mut first_open, mut judged) = (Vec::new(), 0, None, HashSet::new());
         let left = |saved: u64| context.tokens.saturating_sub(saved);
         for result in self.selection.messages(context, (known.scanned_prefix, known.seen), boundary) {
@@ -43,7 +45,7 @@ impl Drop {
             if !judged.insert(group.start) {
                 continue;
             }
-            match self.selection.judge(context, group.clone(), boundary) {
+            match self.selection.judge(context, group.clone(), (boundary, &latest)) {
                 Verdict::Stays => continue,
                 Verdict::NotYet => {}
                 Verdict::Removable => {
@@ -90,7 +92,12 @@ fn group(conversation: &Conversation, at: usize) -> Range<usize> {
 impl Selection {
     /// Whether a group may be removed: a reply without text, and the results of all its calls, each of which is redundant
     /// and selected.
-    fn judge(&self, context: &EffectContext<'_>, group: Range<usize>, boundary: usize) -> Verdict {
+    fn judge(
+        &self,
+        context: &EffectContext<'_>,
+        group: Range<usize>,
+        (boundary, latest): (usize, &LatestResults),
+    ) -> Verdict {
         let entries = &context.conversation.entries()[group.clone()];
         let Some((reply, results)) = entries.split_first() else { return Verdict::Stays };
         let says_nothing = |body: &Body| match body {
@@ -103,6 +110,7 @@ impl Selection {
         if reply.role() != Role::Assistant
             || !reply.message().parts.iter().all(|part| says_nothing(&part.body))
             || !results.iter().all(|result| self.selects(result, context))
+            || (group.start + 1..group.end).any(|at| latest.has(at))
             || is_first()
         {
             return Verdict::Stays;
@@ -125,10 +133,9 @@ impl Selection {
     /// Whether a result is of a selected tool, longer than `over`, and no error that is kept.
     fn selects(&self, entry: &Entry, context: &EffectContext<'_>) -> bool {
         entry.parts().all(|(id, part)| {
-            let is_error = matches!(&part.body, Body::ToolResult(result) if result.is_error);
-            self.filter.selects_tool(entry, &part.body)
+            self.filter.tools.selects(entry, &part.body)
                 && self.filter.is_over(entry, id, &part.body, &**context.counter)
-                && (self.filter.errors || !is_error)
+                && self.filter.errors.selects(&part.body)
         })
     }
 }

@@ -2,14 +2,18 @@
 //! is due and idle at every call of a long session looks at each message once.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
+use smol_str::SmolStr;
 use trimtab_base::conversation::{Conversation, Mark, MessageId, Pins, Role};
+
+/// What the messages are chosen by that stay: pins, and tools whose newest result stays.
+type Kind = (Pins, Arc<[SmolStr]>);
 
 /// What could be removed of a conversation with each choice of pins. This memory saves time and changes nothing.
 #[derive(Debug, Default)]
-pub struct RemovalCache(Mutex<HashMap<Pins, Savings>>);
+pub struct RemovalCache(Mutex<HashMap<Kind, Savings>>);
 
 impl Clone for RemovalCache {
     /// A copy starts empty: it belongs to another session.
@@ -25,14 +29,14 @@ impl RemovalCache {
         &self,
         conversation: &Conversation,
         boundary: usize,
-        pins: Pins,
+        (kind, pinned): (Kind, &[usize]),
         wanted: Option<u64>,
     ) -> Option<u64> {
         if conversation.has_pins() {
             return None;
         }
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        Some(all.entry(pins).or_default().saving(conversation, boundary, pins, wanted))
+        Some(all.entry(kind).or_default().saving(conversation, boundary, pinned, wanted))
     }
 }
 
@@ -73,7 +77,7 @@ struct Saved {
 /// The messages that are not removed, which differ from request to request.
 #[derive(Debug, Default)]
 struct Kept {
-    /// Pinned messages. What else is removed does not depend on them.
+    /// Pinned messages, in order. What else is removed does not depend on them.
     pinned: Vec<MessageId>,
     /// Messages with calls that have no result, in order.
     unanswered: Vec<MessageId>,
@@ -82,9 +86,9 @@ struct Kept {
 }
 
 impl Savings {
-    fn saving(&mut self, conversation: &Conversation, boundary: usize, pins: Pins, wanted: Option<u64>) -> u64 {
+    fn saving(&mut self, conversation: &Conversation, boundary: usize, pinned: &[usize], wanted: Option<u64>) -> u64 {
         let end = conversation.whole_groups_before(boundary);
-        let kept = Kept::of(conversation, pins);
+        let kept = Kept::of(conversation, pinned);
         let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
         let differs = self.kept.difference(&kept).filter_map(|message| conversation.index(message)).min();
         self.truncate(unchanged.min(end).min(differs.unwrap_or(end)));
@@ -161,11 +165,11 @@ impl Savings {
 }
 
 impl Kept {
-    fn of(conversation: &Conversation, pins: Pins) -> Self {
+    fn of(conversation: &Conversation, pinned: &[usize]) -> Self {
         let ids =
             |indices: &mut dyn Iterator<Item = usize>| indices.map(|at| conversation.entries()[at].id()).collect();
         Self {
-            pinned: ids(&mut conversation.pinned_messages(pins)),
+            pinned: ids(&mut pinned.iter().copied()),
             unanswered: ids(&mut conversation.unanswered()),
             first: conversation.unanswered().next(),
         }
@@ -174,7 +178,7 @@ impl Kept {
     /// The messages that only one of them has.
     fn difference(&self, other: &Self) -> impl Iterator<Item = MessageId> {
         let only = |one: &[MessageId], other: &[MessageId]| {
-            one.iter().copied().filter(|id| !other.contains(id)).collect::<Vec<_>>()
+            one.iter().copied().filter(|id| other.binary_search(id).is_err()).collect::<Vec<_>>()
         };
         let pairs = [(&self.pinned, &other.pinned), (&self.unanswered, &other.unanswered)];
         pairs.into_iter().flat_map(move |(one, other)| only(one, other).into_iter().chain(only(other, one)))
@@ -189,7 +193,7 @@ impl Kept {
     /// The tokens that the removal of the message at an index saves.
     fn saved(&self, conversation: &Conversation, at: usize) -> u64 {
         let entry = &conversation.entries()[at];
-        if self.pinned.contains(&entry.id()) { 0 } else { entry.tokens() }
+        if self.pinned.binary_search(&entry.id()).is_ok() { 0 } else { entry.tokens() }
     }
 }
 

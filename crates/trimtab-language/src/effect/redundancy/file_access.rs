@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Arguments, any_matches};
-use trimtab_base::tool_use::{FileRange, Intent, classify};
+use trimtab_base::tool_use::{FileRange, Intent, classify, file_name};
 
 /// Which tools read and which write files. Without a list, the name of a tool decides.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,11 +44,7 @@ impl FileTools {
         // A listed tool may have a name that says the opposite.
         let is_as_told = reads != (found.intent == Intent::Write);
         let range = if is_as_told { found.range } else { FileRange::in_arguments(json, reads) };
-        let access = |path: &str| FileAccess {
-            path: path.trim_start_matches("./").to_owned(),
-            writes: !reads,
-            range: range.clone(),
-        };
+        let access = |path: &str| FileAccess { path: file_name(path).to_owned(), writes: !reads, range: range.clone() };
         found.paths.into_iter().map(access).collect()
     }
 }

@@ -1,9 +1,12 @@
 use proptest::prelude::*;
-use trimtab_base::conversation::{Arguments, Bytes, Edit, Message, MessageId, Part, PartId, Pins, Role};
+use trimtab_base::conversation::{Arguments, Body, Bytes, Edit, Message, MessageId, Part, PartId, Role};
 use trimtab_base::quantity::{Quantity, Unit};
 
 use super::*;
-use crate::effect::{FileTools, Redundancy, Scope};
+use crate::effect::latest::LatestTools;
+use crate::effect::part_filter::ToolFilter;
+use crate::effect::reduction::Errors;
+use crate::effect::{FileTools, LatestCache, Redundancy, Scope};
 
 #[derive(Clone, Debug)]
 enum Change {
@@ -63,7 +66,7 @@ fn make(conversation: &mut Conversation, change: &Change) {
         }
         Change::Summarise(first, count) => {
             let end = (first + count).min(conversation.entries().len());
-            let removed = if *first < end { conversation.removable(*first..=end - 1, Pins::NONE) } else { Vec::new() };
+            let removed = if *first < end { conversation.removable(*first..=end - 1, &[]) } else { Vec::new() };
             let messages: Vec<MessageId> = removed.iter().map(|at| conversation.entries()[*at].id()).collect();
             let summary = Box::new(Message::text(Role::User, "s"));
             conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes);
@@ -74,14 +77,21 @@ fn make(conversation: &mut Conversation, change: &Change) {
 
 fn filters() -> Vec<Arc<PartFilter>> {
     let over = |chars| Some(Quantity::whole(chars, Unit::Chars));
-    let tools = |names: &[&str]| Some(names.iter().map(|name| (*name).into()).collect());
-    let all =
-        PartFilter { scope: Scope::Results, over: None, only: None, except: None, errors: false, redundancy: None };
+    let tools = |names: &[&str]| (!names.is_empty()).then(|| names.iter().map(|name| (*name).into()).collect());
+    let tools = |only: &[&str], except: &[&str]| ToolFilter { only: tools(only), except: tools(except) };
+    let (scope, errors) = (Scope::Results, Errors::Keep);
+    let all = PartFilter { scope, over: None, tools: ToolFilter::default(), errors, redundancy: None };
     let reads = Redundancy::SupersededReads(FileTools::default());
     let filters = [
-        PartFilter { over: over(9), except: tools(&["bash"]), ..all.clone() },
-        PartFilter { scope: Scope::Calls, only: tools(&["re*"]), ..all.clone() },
-        PartFilter { scope: Scope::Duplicates, redundancy: Some(Redundancy::Duplicates), errors: true, ..all.clone() },
+        PartFilter { over: over(9), tools: tools(&[], &["bash"]), ..all.clone() },
+        PartFilter { scope: Scope::Calls, tools: tools(&["re*"], &[]), errors: Errors::Include, ..all.clone() },
+        PartFilter {
+            scope: Scope::Duplicates,
+            redundancy: Some(Redundancy::Duplicates),
+            errors: Errors::Include,
+            ..all.clone()
+        },
+        PartFilter { errors: Errors::Only, ..all.clone() },
         PartFilter { scope: Scope::SupersededReads, redundancy: Some(reads), ..all.clone() },
         all,
     ];
@@ -100,10 +110,12 @@ proptest! {
             make(&mut conversation, change);
             let range = (*first, conversation.entries().len().saturating_sub(*kept));
             for filter in &filters {
-                let counts = known.count(filter, (&conversation, &Bytes), &redundancy, range);
+                let kept = LatestTools::named(&["read", "w*"]);
+                let latest = LatestCache::default().newest_results(&kept, &conversation);
+                let counts = known.count(filter, (&conversation, &Bytes), (&redundancy, &latest), range);
                 let mut fresh = SkippedParts::default();
                 let all = filter.messages(&conversation, &RedundancyCache::default(), (range.0, usize::MAX), range.1);
-                all.for_each(|result| fresh = fresh + skipped(filter, &conversation, result.at, &Bytes));
+                all.for_each(|result| fresh = fresh + skipped(filter, (&conversation, &Bytes), result.at, &latest));
                 prop_assert_eq!(counts, fresh);
             }
         }

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use trimtab_base::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part, Pins};
+use trimtab_base::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part};
 use trimtab_base::quantity::Value;
 
 use super::*;
@@ -10,6 +10,7 @@ use crate::fact::tools_argument;
 /// What happens to a conversation.
 #[derive(Clone, Debug)]
 enum Event {
+    System,
     Person,
     Inject,
     Reply(Vec<u8>),
@@ -24,6 +25,7 @@ enum Event {
 fn event() -> impl Strategy<Value = Event> {
     let index = any::<prop::sample::Index>;
     prop_oneof![
+        1 => Just(Event::System),
         1 => Just(Event::Person),
         1 => Just(Event::Inject),
         6 => prop::collection::vec(0u8..2, 0..4).prop_map(Event::Reply),
@@ -40,12 +42,17 @@ struct Generated {
     run: Run,
     open: Vec<String>,
     next: usize,
+    results: usize,
 }
 
 impl Generated {
     fn take(&mut self, event: &Event) {
         let counter = Bytes;
         match event {
+            Event::System => {
+                let text = "a system message that is longer than most others, or than all ".repeat(5);
+                self.conversation.push(Message::text(Role::System, text), &counter);
+            }
             Event::Person => drop(self.conversation.push(Message::text(Role::User, "go on"), &counter)),
             Event::Inject => {
                 drop(self.conversation.apply(vec![Edit::Append(Box::new(Message::text(Role::User, "x")))], &counter));
@@ -72,7 +79,14 @@ impl Generated {
             Event::Result(call, error) => {
                 let at = self.open.len().checked_sub(call + 1);
                 let id = at.map_or_else(|| "nobody".to_owned(), |at| self.open.remove(at));
-                let part = Part::result(id, "a result of some length that can be masked ".repeat(3), *error);
+                // Every third result has another text.
+                self.results += 1;
+                let text = if self.results.is_multiple_of(3) {
+                    "another long text of a result "
+                } else {
+                    "a text that can be masked "
+                };
+                let part = Part::result(id, text.repeat(3), *error);
                 self.conversation.push(Message::new(Role::Tool, vec![part]), &counter);
             }
             Event::Mask(at) => self.mask(*at),
@@ -110,7 +124,7 @@ impl Generated {
             return;
         }
         let (a, b) = (from.index(count), to.index(count));
-        let removed = self.conversation.removable(a.min(b)..=a.max(b), Pins::NONE);
+        let removed = self.conversation.removable(a.min(b)..=a.max(b), &[]);
         let messages = removed.into_iter().map(|at| self.conversation.entries()[at].id()).collect();
         let summary = Box::new(Message::text(Role::User, "s"));
         drop(self.conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes));
@@ -148,6 +162,18 @@ fn steps(conversation: &Conversation, tools: &[&str]) -> usize {
         }
     }
     steps
+}
+
+/// The different tools among the error results in a row, and how many of the last are alike, read from the end.
+fn kinds(conversation: &Conversation, tools: &[&str]) -> (usize, usize) {
+    let failed: Vec<&Entry> = conversation.entries().iter().rev().filter(|entry| counts(entry, tools)).collect();
+    let kind = |entry: &Entry| {
+        let text = entry.recorded().results().next().map(|result| result.text.clone());
+        (entry.tool().cloned(), text)
+    };
+    let failed: Vec<_> = failed[..failures(conversation, tools)].iter().map(|entry| kind(entry)).collect();
+    let different: std::collections::HashSet<_> = failed.iter().filter_map(|(tool, _)| tool.clone()).collect();
+    (different.len(), failed.iter().take_while(|one| Some(*one) == failed.first()).count())
 }
 
 /// Identical calls in a row, read from the end.
@@ -214,20 +240,25 @@ proptest! {
     #[test]
     fn incremental_facts_equal_facts_of_the_whole_conversation(events in prop::collection::vec(event(), 0..60)) {
         let run = Run::default();
-        let mut generated = Generated { conversation: Conversation::default(), run, open: Vec::new(), next: 0 };
+        let mut generated = Generated { conversation: Conversation::default(), run, open: Vec::new(), next: 0, results: 0 };
         let cache = TailCache::default();
         for event in &events {
             generated.take(event);
             let (conversation, tail) = (&generated.conversation, cache.newest(&generated.conversation));
-            prop_assert_eq!(tail.failures, failures(conversation, &[]), "{:?}", events);
-            prop_assert_eq!(tail.steps, steps(conversation, &[]), "{:?}", events);
+            prop_assert_eq!(tail.streak.failures, failures(conversation, &[]), "{:?}", events);
+            prop_assert_eq!(tail.streak.steps, steps(conversation, &[]), "{:?}", events);
+            prop_assert_eq!((tail.streak.tools, tail.streak.same), kinds(conversation, &[]), "{:?}", events);
             for tools in [&["f"][..], &["f", "g"], &["h"]] {
                 let argument = tools_argument(tools.iter().copied());
                 let Value::Text(key) = &argument else { unreachable!("a text") };
                 let tail = cache.newest_of(conversation, Tools::new(key));
-                prop_assert_eq!(tail.failures, failures(conversation, tools), "{:?} {:?}", tools, events);
-                prop_assert_eq!(tail.steps, steps(conversation, tools), "{:?} {:?}", tools, events);
+                prop_assert_eq!(tail.streak.failures, failures(conversation, tools), "{:?} {:?}", tools, events);
+                prop_assert_eq!(tail.streak.steps, steps(conversation, tools), "{:?} {:?}", tools, events);
+                let streak = (tail.streak.tools, tail.streak.same);
+                prop_assert_eq!(streak, kinds(conversation, tools), "{:?} {:?}", tools, events);
             }
+            let largest = conversation.entries()[conversation.prompt_len()..].iter().map(Entry::tokens).max();
+            prop_assert_eq!(cache.largest(conversation), largest.unwrap_or(0), "{:?}", events);
             let recorded = || conversation.entries().iter().rev().map(Entry::recorded);
             prop_assert_eq!(tail.repeats, repeats(recorded()), "{:?}", events);
             prop_assert_eq!(cache.repeats(&generated.run), repeats(generated.run.replies.iter().rev().map(AsRef::as_ref)));

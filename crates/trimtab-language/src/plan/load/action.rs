@@ -1,12 +1,12 @@
 //! Uses of effects.
 
-use trimtab_base::conversation::Pins;
-use trimtab_base::quantity::{Type, Unit};
+use trimtab_base::conversation::{Pin, Pins};
+use trimtab_base::quantity::{Counted, Decimal, Type, Unit};
 use trimtab_syntax::syntax::tree::{EffectCall, Prompt, Term, TermKind, Text};
 
 use super::expression::{element, number_term, reading, template, term, word_term};
 use super::{Node, PlanLoadError};
-use crate::effect::{self, Effect, Label, LabelDefault, Shape};
+use crate::effect::{self, ENDS, Effect, Label, LabelDefault, Shape};
 
 /// A use of an effect. Its prompts are added to those of the file.
 pub(super) fn call(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<EffectCall, PlanLoadError> {
@@ -54,14 +54,28 @@ fn labelled(
             }
             vec![word_term(node, text)]
         }
+        Shape::Sides(words) => {
+            if let Some(ends) = node.get(ENDS) {
+                let lengths: Vec<Vec<Term>> =
+                    ends.list()?.iter().map(|length| length_terms(effect, label, length)).collect::<Result<_, _>>()?;
+                vec![word_term(node, ENDS), term(node, TermKind::List(lengths.concat()))]
+            } else {
+                let text = choice(label, words, node)?;
+                if matches!(label.default, LabelDefault::Word(default) if default == text) {
+                    return Ok(Vec::new());
+                }
+                vec![word_term(node, text)]
+            }
+        }
         Shape::Pins => {
-            let words: Vec<&str> = node.list()?.iter().map(Node::text).collect::<Result<_, _>>()?;
-            let pins = if words.is_empty() { Some(Pins::NONE) } else { Pins::from_words(words) };
-            let pins = pins.ok_or_else(|| node.error(format!("`{}` takes {}", label.name, Pins::WORDS.join(", "))))?;
+            let all: Vec<Pin> = node.list()?.iter().map(pin).collect::<Result<_, _>>()?;
+            let pins = if all.is_empty() { Some(Pins::NONE) } else { Pins::of(&all) };
+            let pins = pins.ok_or_else(|| node.error(format!("`{}` takes {}", label.name, Pin::FORMS.join(", "))))?;
             if matches!(label.default, LabelDefault::Pins(default) if default == pins) {
                 return Ok(Vec::new());
             }
-            vec![word_term(node, &pins.to_string())]
+            let none = Some(Pin::Nothing).filter(|_| all.is_empty());
+            vec![term(node, TermKind::List(all.into_iter().chain(none).flat_map(|pin| pin_terms(node, pin)).collect()))]
         }
         Shape::Name => element(node, Type::Text)?,
         Shape::Tools | Shape::Names => {
@@ -79,18 +93,60 @@ fn labelled(
     Ok(Some(word).filter(|_| !effect.is_value(label)).into_iter().chain(value).collect())
 }
 
+/// A pin: a word, or its number by what it counts.
+fn pin(node: &Node<'_>) -> Result<Pin, PlanLoadError> {
+    type Numbered = (&'static str, fn(u64) -> Pin);
+    let numbered: [Numbered; 3] = [
+        ("newest_users", Pin::NewestUsers),
+        ("users_within", Pin::UsersWithin),
+        ("first_messages", Pin::FirstMessages),
+    ];
+    for (key, pin) in numbered {
+        if let Some(number) = node.get(key) {
+            return number.whole().map(pin);
+        }
+    }
+    let word = node.text()?;
+    Pin::from_word(word).ok_or_else(|| node.error(format!("unknown pin `{word}`")))
+}
+
+/// A pin as an element of a list.
+fn pin_terms(node: &Node<'_>, pin: Pin) -> Vec<Term> {
+    let number = |number: u64, unit: Unit| number_term(node, number.into(), unit);
+    let words = |words: &[&str]| words.iter().map(|word| word_term(node, word)).collect::<Vec<_>>();
+    let count = Unit::Counted(Counted::Count);
+    match pin {
+        Pin::NewestUsers(users) => [words(&["newest"]), number(users, count), words(&["users"])].concat(),
+        Pin::UsersWithin(tokens) => [words(&["users", "within"]), number(tokens, Unit::Tokens)].concat(),
+        Pin::FirstMessages(messages) => {
+            [words(&["first"]), number(messages, Unit::Counted(Counted::Messages))].concat()
+        }
+        Pin::Nothing | Pin::Request | Pin::FirstUser | Pin::Users => words(&[&pin.to_string()]),
+    }
+}
+
 /// A field with its name.
 fn field(node: &Node<'_>) -> Result<Term, PlanLoadError> {
     let name = node.need("name")?;
     Ok(term(node, TermKind::Pair(name.word(name.text()?), Box::new(reading(node)?))))
 }
 
-/// A number with its unit; none if it is the default.
-fn quantity(effect: &Effect, label: &Label, node: &Node<'_>) -> Result<Option<Vec<Term>>, PlanLoadError> {
+fn length_terms(effect: &Effect, label: &Label, node: &Node<'_>) -> Result<Vec<Term>, PlanLoadError> {
+    let (amount, unit) = amount(effect, label, node)?;
+    Ok(number_term(node, amount, unit))
+}
+
+fn amount(effect: &Effect, label: &Label, node: &Node<'_>) -> Result<(Decimal, Unit), PlanLoadError> {
     let amount = node.need("amount")?.decimal()?;
     let unit = node.need("unit")?;
-    let unit: Unit = serde_json::from_value(unit.json.clone())
+    let unit = serde_json::from_value(unit.json.clone())
         .map_err(|_| unit.error(format!("`{}` of `{}` has an unknown unit", label.name, effect.name)))?;
+    Ok((amount, unit))
+}
+
+/// A number with its unit; none if it is the default.
+fn quantity(effect: &Effect, label: &Label, node: &Node<'_>) -> Result<Option<Vec<Term>>, PlanLoadError> {
+    let (amount, unit) = amount(effect, label, node)?;
     let is_default =
         matches!(label.default, LabelDefault::Number(number, own) if own == unit && amount == number.into());
     Ok((!is_default).then(|| number_term(node, amount, unit)))
@@ -126,7 +182,7 @@ pub(super) fn failure_terms(
     let mut terms = Vec::new();
     if count > 0 {
         terms.push(word_term(retries, "retry"));
-        let unit = Unit::Counted(trimtab_base::quantity::Counted::Count);
+        let unit = Unit::Counted(Counted::Count);
         terms.extend(number_term(retries, count.into(), unit));
     }
     terms.extend(word.map(|word| word_term(node, word)));

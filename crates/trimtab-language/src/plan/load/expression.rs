@@ -4,7 +4,7 @@ use trimtab_base::quantity::{Decimal, Type, Unit};
 use trimtab_syntax::syntax::tree::{Argument, Expr, ExprKind, Number, Piece, Term, TermKind, Text};
 
 use super::{Node, PlanLoadError};
-use crate::fact::{Fact, Parameter, ParameterKind};
+use crate::fact::{Fact, ParameterKind};
 
 pub(super) fn expression(node: &Node<'_>, kind: ExprKind) -> Expr {
     Expr { kind, span: node.span() }
@@ -100,12 +100,14 @@ pub(super) fn reading(node: &Node<'_>) -> Result<Expr, PlanLoadError> {
 fn compared(fact: &Fact, given: &Node<'_>) -> Result<Vec<Argument>, PlanLoadError> {
     let mut arguments = Vec::new();
     for (name, value) in given.entries()? {
-        let is_list = |parameter: &&&Parameter| parameter.kind == ParameterKind::Facts && parameter.name == name;
-        if !fact.parameters.iter().any(|parameter| is_list(&parameter)) {
-            return Err(value.error(format!("`{}` has no parameter `{name}`", fact.name)));
-        }
-        for one in value.list()? {
-            arguments.push(Argument { name: None, value: reading(&one)? });
+        match fact.parameters.iter().find(|parameter| parameter.name == name).map(|parameter| parameter.kind) {
+            Some(ParameterKind::Facts) => {
+                for one in value.list()? {
+                    arguments.push(Argument { name: None, value: reading(&one)? });
+                }
+            }
+            Some(ParameterKind::Memory(_)) => arguments.push(argument(fact, name, &value)?),
+            _ => return Err(value.error(format!("`{}` has no parameter `{name}`", fact.name))),
         }
     }
     Ok(arguments)
@@ -116,7 +118,13 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
     let parameter = parameter.ok_or_else(|| node.error(format!("`{}` has no parameter `{name}`", fact.name)))?;
     let value = match parameter.kind {
         ParameterKind::Number(unit, _) | ParameterKind::Limit(unit) => number_expression(node, node.decimal()?, unit),
-        ParameterKind::Scope => expression(node, ExprKind::Name(node.text()?.into())),
+        ParameterKind::Recent(..) => {
+            let unit = node.need("unit")?;
+            let known: Result<Unit, _> = serde_json::from_value(unit.json.clone());
+            let known = known.map_err(|_| unit.error(format!("`{name}` of `{}` has an unknown unit", fact.name)))?;
+            number_expression(node, node.need("amount")?.decimal()?, known)
+        }
+        ParameterKind::Scope | ParameterKind::Memory(_) => expression(node, ExprKind::Name(node.text()?.into())),
         ParameterKind::Tools | ParameterKind::Texts => {
             let names = node.list()?;
             let names = names.iter().map(|name| Ok(text_term(name, name.text()?)));

@@ -2,11 +2,11 @@
 
 use serde_json::Value as Json;
 use trimtab_base::quantity::{Counted, Unit};
-use trimtab_syntax::syntax::tree::{Clause, ClauseKind, PolicyItem, Prompt, Rule};
+use trimtab_syntax::syntax::tree::{Clause, ClauseKind, PolicyItem, Prompt, Rule, TermKind};
 
 use super::action::{call, failure_terms};
 use super::condition::condition;
-use super::expression::{number_expression, reading};
+use super::expression::{number_expression, reading, template, term};
 use super::never::never;
 use super::{Node, PlanLoadError};
 use crate::phase::Phase;
@@ -25,8 +25,12 @@ pub(super) fn rule(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<PolicyI
     let unless = node.get("unless").and_then(|unless| node.attempt(condition(&unless)));
     clauses.extend(when.map(|when| clause(node, ClauseKind::When(when))));
     clauses.extend(unless.map(|unless| clause(node, ClauseKind::Unless(unless))));
+    if let Some(question) = node.get("confirm") {
+        let text = node.attempt(template(&question));
+        clauses.extend(text.map(|text| clause(&question, ClauseKind::Confirm(term(&question, TermKind::Text(text))))));
+    }
     for one in node.attempt(node.need("guards").and_then(|guards| guards.list())).unwrap_or_default() {
-        clauses.extend(node.attempt(guard(&one)).map(|kind| clause(&one, kind)));
+        clauses.extend(node.attempt(guard(&one)));
     }
     clauses.extend(node.attempt(actions(node, prompts)));
     clauses.extend(node.attempt(on_failure(node, prompts)).flatten());
@@ -47,7 +51,7 @@ fn actions(rule: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<Clause, PlanLoa
 }
 
 fn clause(node: &Node<'_>, kind: ClauseKind) -> Clause {
-    Clause { kind, word: node.span(), span: node.span() }
+    Clause { kind, scope: None, word: node.span(), span: node.span() }
 }
 
 fn on(node: &Node<'_>) -> Result<Clause, PlanLoadError> {
@@ -56,25 +60,30 @@ fn on(node: &Node<'_>) -> Result<Clause, PlanLoadError> {
     Ok(clause(node, ClauseKind::On(node.word(word))))
 }
 
-fn guard(node: &Node<'_>) -> Result<ClauseKind, PlanLoadError> {
-    if node.json.as_str() == Some("once") {
-        return Ok(ClauseKind::Once);
+/// A guard with its scope.
+fn guard(node: &Node<'_>) -> Result<Clause, PlanLoadError> {
+    match node.json.as_str() {
+        Some("once") => return Ok(clause(node, ClauseKind::Once)),
+        Some(word) => return Err(node.error(format!("unknown guard `{word}`"))),
+        None => {}
     }
-    let unknown = |word: &str| node.error(format!("unknown guard `{word}`"));
-    if let Some(word) = node.json.as_str() {
-        return Err(unknown(word));
-    }
-    let entries = node.entries()?;
-    let [(word, value)] = entries.as_slice() else { return Err(node.error("expected one guard")) };
+    let (scopes, guards): (Vec<_>, Vec<_>) = node.entries()?.into_iter().partition(|(word, _)| *word == "in");
+    let [(word, value)] = guards.as_slice() else { return Err(node.error("expected one guard")) };
+    let scope = scopes.first().map(|(_, scope)| Ok(scope.word(scope.text()?))).transpose()?;
+    Ok(Clause { scope, ..clause(node, guard_kind(word, value, node)?) })
+}
+
+fn guard_kind(word: &str, value: &Node<'_>, node: &Node<'_>) -> Result<ClauseKind, PlanLoadError> {
     let times = |unit| Ok(number_expression(value, value.whole()?.into(), Unit::Counted(unit)));
-    Ok(match *word {
+    Ok(match word {
+        "once" if *value.json == Json::Bool(true) => ClauseKind::Once,
         "once_per" => ClauseKind::OncePer(reading(value)?),
         "once_until" => ClauseKind::OnceUntil(condition(value)?),
         "until" => ClauseKind::Until(condition(value)?),
         "every" => ClauseKind::Every(times(Counted::Iterations)?),
         "cooldown" => ClauseKind::Cooldown(times(Counted::Iterations)?),
         "limit" => ClauseKind::Limit(times(Counted::Count)?),
-        word => return Err(unknown(word)),
+        word => return Err(node.error(format!("unknown guard `{word}`"))),
     })
 }
 

@@ -3,8 +3,8 @@
 use smol_str::SmolStr;
 use trimtab_base::conversation::covers as covers_tool;
 use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit};
-use trimtab_language::check::{Action, Argument, Label, Piece, Template};
-use trimtab_language::effect::{DEFAULT_PLACEHOLDER_CHARS, EffectKind, LabelDefault, LabelRole, Scope};
+use trimtab_language::check::{Action, Label, Piece, Template};
+use trimtab_language::effect::{DEFAULT_PLACEHOLDER_CHARS, ERRORS_INCLUDED, ERRORS_KEPT, EffectKind, LabelRole, Scope};
 
 /// Whether an action is an effect of this kind on tool results.
 pub(crate) fn on_results(action: &Action, kind: EffectKind) -> bool {
@@ -86,19 +86,29 @@ fn keeps_no_more(action: &Action, other: &Action) -> bool {
 }
 
 fn spares_no_more(action: &Action, other: &Action) -> bool {
-    let errors =
-        action.argument(LabelRole::IncludeErrors).is_some() || other.argument(LabelRole::IncludeErrors).is_none();
+    let errors = spares_no_more_errors(action, other);
     let only = action
         .names(LabelRole::OnlyTools)
         .is_none_or(|all| other.names(LabelRole::OnlyTools).is_some_and(|few| within(few, all)));
-    let except = action
-        .names(LabelRole::ExceptTools)
-        .is_none_or(|few| other.names(LabelRole::ExceptTools).is_some_and(|all| within(few, all)));
+    let spares_fewer =
+        |role: LabelRole| action.names(role).is_none_or(|few| other.names(role).is_some_and(|all| within(few, all)));
+    let except = spares_fewer(LabelRole::ExceptTools) && spares_fewer(LabelRole::KeepLatest);
     let over = action.quantity(LabelRole::MinimumLength).is_none_or(|over| {
         let other = other.quantity(LabelRole::MinimumLength);
         other.is_some_and(|other| other.unit == over.unit && other.amount >= over.amount)
     });
     errors && only && except && over
+}
+
+/// Whether one action takes the results that another one takes, as far as they are errors or not.
+fn spares_no_more_errors(action: &Action, other: &Action) -> bool {
+    let [all, few] = [action, other].map(|action| action.word(LabelRole::Errors));
+    all == few || all == Some(ERRORS_INCLUDED)
+}
+
+/// Whether an action changes error results.
+pub(crate) fn takes_errors(action: &Action) -> bool {
+    action.word(LabelRole::Errors).is_some_and(|word| word != ERRORS_KEPT)
 }
 
 /// Whether each pattern is covered by one of the others.
@@ -138,12 +148,5 @@ pub(crate) fn placeholder(mask: &Action) -> usize {
 
 /// Whether the value of a label is its default.
 pub(crate) fn is_default(label: &Label) -> bool {
-    match (label.descriptor.default, &label.argument) {
-        (LabelDefault::Number(number, unit), Argument::Quantity(given)) => {
-            given.unit == unit && given.amount == Decimal::from(number)
-        }
-        (LabelDefault::Word(word), Argument::Word(given)) => given == word,
-        (LabelDefault::Pins(pins), Argument::Pins(given)) => given == &pins,
-        _ => false,
-    }
+    label.descriptor.is_default(&label.argument)
 }

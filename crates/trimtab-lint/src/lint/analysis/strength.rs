@@ -4,6 +4,7 @@ use trimtab_base::quantity::Quantity;
 use trimtab_language::check::{Action, Condition, Guard, Rule};
 use trimtab_language::condition::{Implication, World, due, implies, iterations};
 use trimtab_language::effect::{EffectKind, LabelRole};
+use trimtab_language::fact::Memory;
 
 use crate::lint::analysis::effect_scope;
 
@@ -46,6 +47,8 @@ pub(crate) struct Guards {
     waits: usize,
     /// The condition of `once until`.
     rearm: Option<Condition>,
+    /// How far back each of the guards remembers.
+    memories: Vec<Memory>,
 }
 
 impl Guards {
@@ -53,8 +56,12 @@ impl Guards {
     pub(crate) fn of(rule: &Rule, world: &World) -> Self {
         let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
         let is_tried_once = rule.phase.comes_once();
-        let possible = iterations(&due(rule), world).count().filter(|_| is_tried_once);
-        let mut all = Self { attempts: possible, firings: possible, cooldown: 0, waits: 0, rearm: None };
+        let mut memories: Vec<Memory> = rule.guards.iter().map(|guard| guard.memory).collect();
+        memories.sort_unstable();
+        memories.dedup();
+        let counts_runs = is_tried_once && !memories.contains(&Memory::Session);
+        let possible = iterations(&due(rule), world).count().filter(|_| counts_runs);
+        let mut all = Self { attempts: possible, firings: possible, cooldown: 0, waits: 0, rearm: None, memories };
         let mut every = 0;
         for guard in &rule.guards {
             match &guard.node {
@@ -91,6 +98,13 @@ impl Guards {
 
     /// How often other guards allow a rule to fire, compared with these.
     pub(crate) fn compare(&self, other: &Self, world: &World) -> Strength {
+        let memory = match (self.memories.as_slice(), other.memories.as_slice()) {
+            ([], [memory]) | ([memory], []) => *memory,
+            ([], []) => Memory::Run,
+            ([own], [other]) if own == other => *own,
+            ([Memory::Run], [Memory::Session]) => return self.over_session(other),
+            _ => return Strength::Other,
+        };
         let most = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
         let is_single = other.attempts == Some(1);
         let more = most(other.attempts) > most(self.attempts)
@@ -102,7 +116,7 @@ impl Guards {
         let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
         let fewer = most(other.attempts) < most(self.attempts) || most(other.firings) < most(self.firings);
         let limit = least(other.attempts, most(other.firings)).filter(|_| fewer);
-        let limit = limit.map(|limit| format!("at most {} in a run", times(limit)));
+        let limit = limit.map(|limit| format!("at most {} in a {}", times(limit), memory.word()));
         let cooldown = (other.cooldown > self.cooldown).then(|| format!("not again for {} iterations", other.cooldown));
         let waits = (other.waits > self.waits).then(|| "waits after it has fired".to_owned());
         let waits = match (&self.rearm, &other.rearm) {
@@ -117,6 +131,12 @@ impl Guards {
             _ => waits,
         };
         limit.or(cooldown).or(waits).map_or(Strength::Same, Strength::Less)
+    }
+
+    /// How often other guards of the session allow a rule to fire, compared with these of a run.
+    fn over_session(&self, other: &Self) -> Strength {
+        let is_same = *other == Self { memories: other.memories.clone(), ..self.clone() };
+        if is_same { Strength::less("is not reset when a run begins") } else { Strength::Other }
     }
 }
 

@@ -59,7 +59,7 @@ fn rules(policy: &Policy) -> impl Iterator<Item = &Rule> {
 impl Pair {
     fn of(rule: &Rule) -> Option<Self> {
         let place = |is: fn(&Clause) -> bool| rule.clauses.iter().find(|clause| is(clause)).map(|clause| clause.span);
-        let once = place(|clause| matches!(clause.kind, ClauseKind::Once))?;
+        let once = place(|clause| matches!(clause.kind, ClauseKind::Once) && clause.scope.is_none())?;
         let until = place(|clause| matches!(clause.kind, ClauseKind::Until(_)))?;
         (once.start < until.start).then_some(Self { once, until })
     }

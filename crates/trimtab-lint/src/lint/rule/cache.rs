@@ -6,6 +6,7 @@ mod edits_before_bound_reasoning;
 mod flickering_playbook;
 mod flickering_tools;
 mod flickering_window;
+mod idle_below_cache_lifetime;
 mod no_minimum_saving;
 mod volatile_placeholder;
 mod volatile_variable;
@@ -20,6 +21,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &flickering_playbook::LINT,
     &flickering_tools::LINT,
     &flickering_window::LINT,
+    &idle_below_cache_lifetime::LINT,
     &no_minimum_saving::LINT,
     &volatile_placeholder::LINT,
     &volatile_variable::LINT,

@@ -1,5 +1,6 @@
 //! Thresholds, and the order of cheap and heavy relief.
 
+mod cumulative_trigger;
 mod early_reduction;
 mod edits_in_two_phases;
 mod heavy_before_light;
@@ -7,7 +8,9 @@ mod late_first_reduction;
 mod no_headroom;
 mod no_hysteresis;
 mod no_last_resort;
+mod reduction_runs_out;
 mod reported_across_phases;
+mod reported_alone;
 mod reported_ladder;
 mod size_before_window;
 mod steps_too_close;
@@ -22,6 +25,7 @@ use crate::lint::Lint;
 
 /// The lints of this category, by name.
 pub(super) const LINTS: &[&Lint] = &[
+    &cumulative_trigger::LINT,
     &early_reduction::LINT,
     &edits_in_two_phases::LINT,
     &heavy_before_light::LINT,
@@ -29,7 +33,9 @@ pub(super) const LINTS: &[&Lint] = &[
     &no_headroom::LINT,
     &no_hysteresis::LINT,
     &no_last_resort::LINT,
+    &reduction_runs_out::LINT,
     &reported_across_phases::LINT,
+    &reported_alone::LINT,
     &reported_ladder::LINT,
     &size_before_window::LINT,
     &steps_too_close::LINT,

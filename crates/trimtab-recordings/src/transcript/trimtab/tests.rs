@@ -264,6 +264,8 @@ fn live() -> impl Strategy<Value = Live> {
         string().prop_map(RecordedAnswer::Summary),
         string().prop_map(RecordedAnswer::Failed),
         Just(RecordedAnswer::Retry),
+        Just(RecordedAnswer::Confirmed),
+        Just(RecordedAnswer::Declined),
         Just(RecordedAnswer::Continue),
         string().prop_map(|text| RecordedAnswer::Strategies(vec![Delta::add("x", &text), Delta::Remove { id: text }])),
     ];

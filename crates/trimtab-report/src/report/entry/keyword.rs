@@ -155,6 +155,16 @@ pub static KEYWORDS: &[KeywordPage] = &[
                   notify \"masked\"\n  }\n}",
     },
     KeywordPage {
+        name: "confirm",
+        form: "confirm \"QUESTION\"",
+        summary: "The host asks a person before the effects of the rule. If the answer is no, or nobody can be asked, the rule is \
+                  declined: it changes nothing, and counts as fired for its guards. A rule whose effects have nothing to do does \
+                  not ask.",
+        parts: &[],
+        example: "policy p {\n  rule a {\n    when context.ratio >= 80%\n    confirm \"{context.free} are left. Summarise now?\"\n    \
+                  do summarise older keep 8 messages at_most 2k tokens\n    cooldown 5 iterations\n  }\n}",
+    },
+    KeywordPage {
         name: "on_failure",
         form: "on_failure [retry N] keep|stop|ask|then EFFECT",
         summary: "What happens when a summary fails.",
@@ -192,12 +202,20 @@ pub static KEYWORDS: &[KeywordPage] = &[
                 "failure of TOOL",
                 "A call and its error result, such as `failure of bash(\"make\") x5`. After a `call`, `failure \"TEXT\"` is its result.",
             ),
+            (
+                "compaction \"TEXT\"",
+                "The harness compacts: the context is the system prompt and this summary. The text may be left out.",
+            ),
             ("transcript \"PATH\"", "A recording to replay."),
             ("iterations N", "The length of a test that sets only facts."),
             ("window N, model \"ID\", tools [TOOL, …]", "Override the host."),
             (
                 "summary \"TEXT\", summary fails",
                 "The answer of the summariser; `summary fails x2, \"TEXT\"` gives one for each request.",
+            ),
+            (
+                "declined",
+                "A person declines the questions of rules with `confirm`; with `declined x2` only the first two. Otherwise all are confirmed.",
             ),
             ("policy NAME", "The policy to test."),
         ],

@@ -30,9 +30,10 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
             kind: "label",
             id: id.to_owned(),
             form: format!("used with {}", part_named.join(", ")),
-            summary: match has_one_meaning {
-                true => parts[0].1.clone(),
-                false => "Its meaning depends on the word it is used with.".to_owned(),
+            summary: if has_one_meaning {
+                parts[0].1.clone()
+            } else {
+                "Its meaning depends on the word it is used with.".to_owned()
             },
             parts: if has_one_meaning { Vec::new() } else { parts },
             examples: Vec::new(),

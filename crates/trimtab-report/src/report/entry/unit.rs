@@ -32,6 +32,7 @@ fn meaning(unit: Unit) -> &'static str {
         Unit::Money => "US dollars.",
         Unit::Counted(Counted::Messages) => "Messages of the conversation.",
         Unit::Counted(Counted::Results) => "Tool results.",
+        Unit::Counted(Counted::Images) => "Images, in messages and in tool results.",
         Unit::Counted(Counted::Calls) => "Tool calls, or model calls for facts that count those.",
         Unit::Counted(Counted::Interactions) => "A message from a person and everything up to the next one.",
         Unit::Counted(Counted::Iterations) => "Model calls of a run.",

@@ -17,6 +17,8 @@ summed! {
         pub due: u64,
         /// How often it fired.
         pub fired: u64,
+        /// How often a person declined it.
+        pub declined: u64,
         /// How many edits it made.
         pub edits: u64,
         /// The tokens that its edits saved, summed over the calls; negative if they added tokens.
@@ -142,6 +144,7 @@ impl RuleFigures {
         Self {
             due: number(rule.due),
             fired: number(rule.fired),
+            declined: number(rule.declined),
             edits: number(rule.edits),
             tokens_saved: signed(rule.saved),
             cost_saved: amount(money.saved),

@@ -44,6 +44,11 @@ fn schema() -> Json {
             }),
         ),
         event(
+            "overflow",
+            "A request exceeds the window minus the reserve, or was rejected as too long",
+            json!({ "tokens": count(), "window": maybe("integer"), "rejected": truth() }),
+        ),
+        event(
             "compaction_miss",
             "A call is made again after its result was reduced; sizes in characters",
             json!({ "tool": text(), "original_size": count(), "compressed_size": count() }),

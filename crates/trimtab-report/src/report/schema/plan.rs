@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 use trimtab_language::effect::EFFECTS;
-use trimtab_language::fact::{FACTS, host_type_words};
+use trimtab_language::fact::{FACTS, Memory, host_type_words};
 use trimtab_language::phase::PHASES;
 
 use super::{DIALECT, Schema, host_fact_pattern, object};
@@ -90,7 +90,9 @@ fn rule() -> Json {
     });
     let mut unless = reference("condition");
     unless["description"] = json!("Blocks the rule while it holds or is unknown");
-    with_optional(&required, &Map::from_iter([("unless".to_owned(), unless)]))
+    let mut confirm = reference("template");
+    confirm["description"] = json!("What a person is asked before its effects are applied");
+    with_optional(&required, &Map::from_iter([("unless".to_owned(), unless), ("confirm".to_owned(), confirm)]))
 }
 
 /// An object with these required properties and these optional ones.
@@ -112,7 +114,7 @@ fn action() -> Json {
         "labels": {
             "type": "object",
             "additionalProperties": { "anyOf": [
-                object(&json!({ "amount": reference("decimal"), "unit": unit() })),
+                quantity(),
                 { "type": "string", "description": "A word" },
                 { "type": "array", "items": { "type": "string" }, "description": "Names" },
                 { "type": "array", "items": reading_with(&field), "description": "Fields of an event" },
@@ -141,6 +143,11 @@ fn condition() -> Json {
     ];
     forms.extend(tests());
     json!({ "anyOf": forms })
+}
+
+/// A number with its unit.
+fn quantity() -> Json {
+    object(&json!({ "amount": reference("decimal"), "unit": unit() }))
 }
 
 /// The tests of a fact: its reading with one relation.
@@ -172,7 +179,7 @@ fn reading() -> Json {
 fn reading_with(required: &Json) -> Json {
     let tools = json!({ "type": "array", "items": { "type": "string" } });
     let compared = json!({ "type": "array", "items": reference("reading") });
-    let argument = json!({ "anyOf": [reference("value"), tools, compared] });
+    let argument = json!({ "anyOf": [reference("value"), tools, compared, quantity()] });
     let arguments = json!({ "type": "object", "additionalProperties": argument });
     let text = object(&json!({ "text": { "type": "string" } }));
     let fallback = json!({ "anyOf": [reference("value"), text] });
@@ -181,15 +188,22 @@ fn reading_with(required: &Json) -> Json {
 
 fn guard() -> Json {
     let count = json!({ "type": "integer", "minimum": 1 });
-    json!({ "anyOf": [
-        { "const": "once" },
-        object(&json!({ "once_per": reference("reading") })),
-        object(&json!({ "once_until": reference("condition") })),
-        object(&json!({ "until": reference("condition") })),
-        object(&json!({ "every": count })),
-        object(&json!({ "cooldown": count })),
-        object(&json!({ "limit": count })),
-    ] })
+    let guards = [
+        json!({ "once_per": reference("reading") }),
+        json!({ "once_until": reference("condition") }),
+        json!({ "until": reference("condition") }),
+        json!({ "every": count }),
+        json!({ "cooldown": count }),
+        json!({ "limit": count }),
+    ];
+    let session = json!({ "const": Memory::Session.word() });
+    let once = object(&json!({ "once": { "const": true }, "in": session }));
+    let scope = Map::from_iter([("in".to_owned(), session)]);
+    let any: Vec<Json> = [json!({ "const": "once" }), once]
+        .into_iter()
+        .chain(guards.iter().map(|guard| with_optional(guard, &scope)))
+        .collect();
+    json!({ "anyOf": any })
 }
 
 /// The pieces of a text: literal texts, facts, and the effect's own variables.

@@ -14,6 +14,7 @@ const MAX_LISTED: usize = 3;
 pub(super) fn events(trace: &Trace) -> Vec<String> {
     let mut lines = failures_and_stops(trace);
     lines.extend(idle::never_fired(&[trace]));
+    lines.extend(idle::declined(&[trace]));
     for rule in trace.rules.iter().filter(|rule| rule.short.0 > 0) {
         let (often, short) = rule.short;
         let (name, often, short) = (&rule.name, times(often), count(short));

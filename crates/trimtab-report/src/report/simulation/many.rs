@@ -113,6 +113,7 @@ fn notes(plan: &Plan, replays: &[ReplayResult]) -> NoteList {
     notes.show(tools_note(plan, traces()));
     notes.show(declared_recall(plan, traces()));
     notes.show(idle::never_fired(&traces().collect::<Vec<_>>()));
+    notes.show(idle::declined(&traces().collect::<Vec<_>>()));
     let broken: usize = traces().map(|trace| trace.invariants.broken.len()).sum();
     notes.show((broken > 0).then(|| format!("INVARIANTS BROKEN: {broken}; --format json lists them.")));
     notes.detail([OPEN_LOOP_NOTICE.to_owned()]);

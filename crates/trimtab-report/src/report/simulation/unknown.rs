@@ -65,6 +65,7 @@ const fn word(why: Unknown) -> &'static str {
     match why {
         Unknown::Window => "window",
         Unknown::Model => "model",
+        Unknown::Agent => "agent",
         Unknown::Price => "price",
         Unknown::Time | Unknown::Pause => "time",
         Unknown::Usage => "usage",
@@ -73,6 +74,8 @@ const fn word(why: Unknown) -> &'static str {
         Unknown::Firing => "firing",
         Unknown::Variable => "variable",
         Unknown::Miss => "miss",
+        Unknown::Compaction => "compaction",
+        Unknown::Edit => "edit",
         Unknown::Host => "host",
     }
 }
@@ -84,6 +87,7 @@ fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
         (Unknown::Price, Some(name), _) => {
             format!("no price is known for model `{name}`; add it to `[models]` in trimtab.toml")
         }
+        (Unknown::Agent, _, _) => "the session is of the main agent, or of one without a name".to_owned(),
         (Unknown::Pause, _, _) => "no reply has a timestamp together with the call after it".to_owned(),
         (Unknown::Time, _, _) => "no message has a timestamp".to_owned(),
         (Unknown::Usage, _, _) if trace.call_count() < 2 => "there is no reply before the last call".to_owned(),
@@ -96,6 +100,8 @@ fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
         (Unknown::Variable, _, None) => "no rule had set the variable for a request".to_owned(),
         (Unknown::Host, _, _) => "neither the recording nor `--fact` supplies it".to_owned(),
         (Unknown::Miss, _, _) => "no call was made again after its result was reduced".to_owned(),
+        (Unknown::Compaction, _, _) => "the context was not compacted".to_owned(),
+        (Unknown::Edit, _, _) => "no call changed a file".to_owned(),
         (Unknown::Firing, _, Some(rule)) => format!("`{rule}` had not fired before"),
         (Unknown::Firing, _, None) => "the rule had not fired before".to_owned(),
     }

@@ -4,8 +4,8 @@ use super::Topic;
 
 pub(super) static TOPIC: Topic = Topic {
     name: "outcomes",
-    aliases: &["outcome", "due", "held", "idle", "fired", "fires", "failed", "not due"],
-    summary: "The results of trying a rule: not due, held, idle, fired or failed. A rule is tried at every call, in its \
+    aliases: &["outcome", "due", "held", "idle", "fired", "fires", "failed", "declined", "not due"],
+    summary: "The results of trying a rule: not due, held, idle, fired, failed or declined. A rule is tried at every call, in its \
               phase. The tables of `simulate` count how often it was due and how \
               often it fired; `simulate --explain CALL` and `--explain RULE` show why it did or did not fire.",
     terms: &[
@@ -18,8 +18,13 @@ pub(super) static TOPIC: Topic = Topic {
              is already reduced, `at_least` is more than there is to save, or `down_to` is already reached.",
         ),
         ("fired", "It was due, and its effect changed something or sent a signal. All guards count firings."),
+        (
+            "declined",
+            "It was due and its effect had something to do, but nobody confirmed its question. `once`, `cooldown` and `limit` \
+             also count declined firings.",
+        ),
         ("failed", "It was due, but its summary failed. `cooldown` and `limit` also count failed summaries."),
     ],
-    see: &["expect", "when", "unless", "at_least", "down_to", "keep", "fired", "since"],
+    see: &["confirm", "expect", "when", "unless", "at_least", "down_to", "keep", "fired", "since"],
     examples: &["$ trimtab simulate policy.trim recording.jsonl --explain mask_old"],
 };

@@ -4,10 +4,11 @@ use super::Topic;
 
 pub(super) static TOPIC: Topic = Topic {
     name: "sessions",
-    aliases: &["session", "runs", "conversation", "transcript", "recording"],
+    aliases: &["session", "scope", "runs", "conversation", "transcript", "recording"],
     summary: "A session is one conversation with a model; a recording holds one or several. It consists of runs: a run begins \
               when a person writes and the agent is not at work. `budget`, `iteration`, `fired` and `failures.total` count in the \
-              run, and all guards are forgotten when the next one begins; `session.tokens` and its like count over all runs.",
+              run, and all guards are forgotten when the next one begins. `session.tokens` and its like count over all runs, and so \
+              do guards with the scope `in session`, such as `once in session`, and facts with `in: session`.",
     terms: &[],
     see: &[
         "run",
@@ -17,6 +18,8 @@ pub(super) static TOPIC: Topic = Topic {
         "session.cost",
         "session.time",
         "once",
+        "fired",
+        "used_tool",
         "guard-of-short-runs",
     ],
     examples: &[

@@ -107,7 +107,7 @@ fn the_only_changed_session_saves_the_whole() {
     let mut sum = VerdictFigures::default();
     sum.add(&one, "a");
     sum.add(&changed(0), "b");
-    let text = VerdictBlock::of(SUBJECT, &sum).sentence();
+    let text = VerdictBlock::of(SUBJECT, &sum).markdown();
     assert!(text.contains("a -$0.023, 100% of the saving"), "{text}");
 }
 

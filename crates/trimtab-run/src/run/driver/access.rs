@@ -67,7 +67,7 @@ impl<P: Borrow<Plan>> Driver<P> {
 
     /// The usage of all runs.
     pub const fn spent(&self) -> Spending {
-        self.state.session
+        self.state.session.spent
     }
 
     /// The factor by which the host should keep more of the results of a tool; 1 if no rule has boosted it in this run.

@@ -47,6 +47,7 @@ impl<P: Borrow<Plan>> Driver<P> {
 
     /// Counts the context and its views again, after messages were removed.
     fn follow_removal(&mut self, overhead: u64) {
+        self.state.record_compaction();
         self.state.unrecorded = 0;
         self.state.results.forget_missing(&self.conversation);
         self.state.requests.reset(&self.conversation);

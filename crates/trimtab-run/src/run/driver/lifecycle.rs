@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use trimtab_base::conversation::{Message, Miss};
 use trimtab_base::hook::{
-    self, CompactionMiss, ContextBudget, HostEvent, IterationEnd, IterationStart, Reflection, Status,
+    self, CompactionMiss, ContextBudget, HostEvent, IterationEnd, IterationStart, Overflow, Reflection, Status,
 };
 use trimtab_language::fact::ContextSplit;
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
 
 use super::{Driver, Event, Task};
+use crate::run::environment::Environment;
 
 /// What the events of a session are made of. It is kept up also while nobody observes them, since a restored session is
 /// observed only after its past has been repeated.
@@ -79,6 +80,17 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.tasks.push_back(Task::Host(event));
     }
 
+    /// Begins a run.
+    pub(super) fn begin_run(&mut self) {
+        self.state.begin_run();
+        self.state.remove_pins(&mut self.conversation, true);
+        // Views for the session stay, and rules may read the size before the next call.
+        self.state.count_request(&self.conversation, &self.environment);
+        self.clock.begin_run();
+        self.lifecycle.begin_run();
+        self.stopped_by = None;
+    }
+
     /// Whether the iteration of the last call has not ended.
     pub const fn is_iteration_open(&self) -> bool {
         self.is_iteration_open
@@ -93,9 +105,11 @@ impl<P: Borrow<Plan>> Driver<P> {
         let event = match phase {
             Phase::IterationStart => hook::Event::IterationStart(self.iteration_start()),
             Phase::ContextBudget => hook::Event::ContextBudget(self.context_budget()),
+            Phase::Overflow => hook::Event::Overflow(self.overflow(false)),
             Phase::CompactionMiss => hook::Event::CompactionMiss(self.state.miss().map(compaction_miss)?),
             Phase::IterationEnd => hook::Event::IterationEnd(end?),
             Phase::Request
+            | Phase::Compaction
             | Phase::Reply
             | Phase::Reflection
             | Phase::ToolValidation
@@ -112,12 +126,37 @@ impl<P: Borrow<Plan>> Driver<P> {
                 let iteration = self.lifecycle.ended.unwrap_or(self.state.run.iteration);
                 (Phase::Reflection, HostEvent::Reflection(Reflection { iteration, ..event }))
             }
+            HostEvent::Overflow(_) if self.has_overflowed || !self.is_call_open => return None,
+            HostEvent::Overflow(_) => {
+                self.has_overflowed = true;
+                self.tasks.push_front(Task::Phase(Phase::Compaction));
+                (Phase::Overflow, HostEvent::Overflow(self.overflow(true)))
+            }
             event @ HostEvent::ToolValidation(_) => (Phase::ToolValidation, event),
             event @ HostEvent::DryRun(_) => (Phase::DryRun, event),
             event @ HostEvent::PlanExecution(_) => (Phase::PlanExecution, event),
         };
         self.tasks.push_front(Task::Rules(phase));
         self.lifecycle.is_observed.then(|| Event::Lifecycle(Box::new(event.into())))
+    }
+
+    /// Whether the request is too long and the rules about that have not been tried for this call.
+    pub(super) fn begins_overflow(&mut self) -> bool {
+        let Environment { window, reserve, .. } = self.environment;
+        let limit = window.filter(|window| *window > 0).map(|window| window.saturating_sub(reserve));
+        let is_over = limit.is_some_and(|limit| self.request_tokens() > limit);
+        self.has_overflowed |= is_over && self.stopped_by.is_none();
+        is_over && self.stopped_by.is_none()
+    }
+
+    fn overflow(&self, rejected: bool) -> Overflow {
+        Overflow { tokens: self.request_tokens(), window: self.environment.window, rejected }
+    }
+
+    /// Whether the context was compacted since the phase about it was last run. Does not forget it in a stopped run, in which no
+    /// rule is tried.
+    pub(super) fn begins_compaction(&mut self) -> bool {
+        self.stopped_by.is_none() && std::mem::take(&mut self.state.is_compacted)
     }
 
     /// Counts a miss and runs its phase, unless a rule has stopped the run before.

@@ -28,7 +28,7 @@ use super::{Next, QuestionId};
 use crate::run::answer::Answer;
 use crate::run::driver::{Driver, Event, PhaseOptions};
 use crate::run::environment::Environment;
-use crate::run::outcome::{Outcome, Stop};
+use crate::run::outcome::{Confirmation, Outcome, Stop};
 
 /// Something that happened, in the order in which the driver was told.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +54,7 @@ pub(super) enum Record {
 pub(super) enum Question {
     Summary(Arc<SummaryRequest>, u64),
     Decision(String),
+    Confirmation(Confirmation),
     Reflection(Box<ToolBatch>),
 }
 
@@ -74,8 +75,6 @@ enum CallState {
     Closed,
     /// It has begun.
     Open,
-    /// The size of its request is recorded.
-    Measured,
 }
 
 /// One history of a session.
@@ -276,6 +275,11 @@ impl Branch {
         self.waiting.push_back(Record::Fact(name, value));
     }
 
+    /// Whether the request of the open call is ready to be sent.
+    pub(super) fn is_sent(&self) -> bool {
+        self.call != CallState::Closed && self.waiting.is_empty() && self.question.is_none()
+    }
+
     /// Whether a call is open once everything that waits has been told.
     fn will_be_open(&self) -> bool {
         let last = self.waiting.iter().rev().find_map(|record| match record {
@@ -318,6 +322,7 @@ impl Branch {
                 },
                 Event::NeedsSummary(request, number) => return self.ask(Question::Summary(request, number)),
                 Event::NeedsDecision(reason) => return self.ask(Question::Decision(reason)),
+                Event::NeedsConfirmation(confirmation) => return self.ask(Question::Confirmation(confirmation)),
                 Event::NeedsStrategies(batch) => return self.ask(Question::Reflection(batch)),
                 Event::PhaseEnded(phase, outcome) => {
                     self.stop = outcome.stop.clone().or(self.stop.take());
@@ -350,6 +355,7 @@ impl Branch {
         match question {
             Question::Summary(request, number) => Next::Summarise(id, Arc::clone(request), *number),
             Question::Decision(reason) => Next::Ask(id, reason.clone()),
+            Question::Confirmation(confirmation) => Next::Confirm(id, confirmation.clone()),
             Question::Reflection(batch) => Next::Reflect(id, batch.clone()),
         }
     }
@@ -362,10 +368,7 @@ impl Branch {
     fn finish(&mut self) -> Next {
         match &self.stop {
             Some(stop) if self.driver.stopped_by().is_some() => Next::Stop(stop.clone()),
-            _ if self.call != CallState::Closed => {
-                self.measure_request();
-                Next::Send
-            }
+            _ if self.call != CallState::Closed => Next::Send,
             _ => Next::Ready,
         }
     }

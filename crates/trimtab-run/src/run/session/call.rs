@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use trimtab_base::conversation::{Message, Usage};
+use trimtab_base::hook::{HostEvent, Overflow};
 
 use super::{Next, Session};
 
@@ -21,6 +22,20 @@ impl Session {
     pub fn call(&self) -> CallId {
         let branch = self.current();
         CallId { branch: branch.number(), call: branch.calls() }
+    }
+
+    /// Reports that the provider has rejected the request of a call as too long. The rules on `overflow` run, unless they have
+    /// been tried for this call. `Send` gives the request again; if it has not changed, no rule could shorten it. A call that has a
+    /// reply, or is not the last one of its branch, needs nothing.
+    pub fn rejected(&mut self, call: CallId) -> Next {
+        if !self.switch_to(call.branch) {
+            return Next::Ready;
+        }
+        if self.current().is_open(call.call) && self.current().is_sent() {
+            self.host_event(HostEvent::Overflow(Overflow::default()))
+        } else {
+            Next::Ready
+        }
     }
 
     /// Adds the reply to a call like [`after_reply`](Self::after_reply). Of two replies to one call, as after two equal

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use trimtab_base::conversation::Message;
 
 use super::branch::Branch;
+use super::compaction::is_compacted;
 use super::likeness::{is_same, prompt_len};
 use super::{MAX_BRANCHES, Session};
 
@@ -43,8 +44,9 @@ impl Shared {
 
 impl Session {
     /// Makes the branch current whose history is the longest beginning of this one. A branch that the history departs
-    /// from stays, and a copy of it up to that point becomes current.
-    pub(super) fn follow(&mut self, history: &[Arc<Message>]) {
+    /// from stays, and a copy of it up to that point becomes current. Returns whether the client has compacted; the copy then
+    /// has the system prompt only.
+    pub(super) fn follow(&mut self, history: &[Arc<Message>]) -> bool {
         // Of equally long beginnings, a whole branch wins, then one with the same prompt, then the branch that was used last.
         let shared = |at: &usize| Shared::of(&self.branches[*at], history);
         let best = (0..self.branches.len()).max_by_key(shared).unwrap_or(0);
@@ -53,8 +55,11 @@ impl Session {
         let is_retry = history.get(shared).is_none_or(|message| message.is_reply());
         if branch.continues_with(shared, is_retry) {
             self.branches.push(branch);
-            return;
+            return false;
         }
+        let compacts = is_compacted(branch.history(), history, shared);
+        let shared = if compacts { shared.min(prompt_len(history.iter())) } else { shared };
+        let is_retry = is_retry && !compacts;
         let mut new = Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead, self.next_branch);
         self.next_branch += 1;
         if self.is_observed {
@@ -69,5 +74,6 @@ impl Session {
         if self.branches.len() > MAX_BRANCHES {
             self.branches.remove(0);
         }
+        compacts
     }
 }

@@ -14,7 +14,7 @@ use trimtab_base::hook::HostEvent;
 use trimtab_base::playbook::{Delta, Playbook};
 use trimtab_base::quantity::{Decimal, Value};
 use trimtab_language::check::HostFact;
-use trimtab_language::fact::written_host_fact;
+use trimtab_language::fact::{AgentIdentity, written_host_fact};
 use trimtab_language::plan::Plan;
 use trimtab_model::model::{Estimate, Models};
 use trimtab_recordings::transcript::{self, Requested};
@@ -55,6 +55,11 @@ pub struct SavedSession {
 /// What the session reads besides plan and conversation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct SavedEnvironment {
+    /// The name of the sub-agent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    agent: Option<SmolStr>,
+    #[serde(default)]
+    agent_depth: u64,
     model: Option<SmolStr>,
     window: Option<u64>,
     /// Whether every call has this window.
@@ -90,6 +95,8 @@ pub(super) struct SavedEnvironment {
 impl SavedEnvironment {
     pub(super) fn of(environment: &Environment, overhead: u64) -> Self {
         Self {
+            agent: environment.agent.name.clone(),
+            agent_depth: environment.agent.depth,
             model: environment.model.clone(),
             window: environment.window,
             has_fixed_window: environment.choice.has_fixed_window,
@@ -117,6 +124,7 @@ impl SavedEnvironment {
         let binds_reasoning = self.model.as_deref().is_some_and(|id| models.binds_reasoning(id));
         Environment {
             counter: Arc::new(Estimate::scaled(factor)),
+            agent: AgentIdentity { name: self.agent.clone(), depth: self.agent_depth },
             model: self.model.clone(),
             window: self.window,
             reserve: self.reserve,
@@ -167,6 +175,8 @@ pub(super) enum SavedRecord<M> {
     Failed(String),
     Retry,
     Continue,
+    Confirmed,
+    Declined,
     Strategies(Vec<Delta>),
 }
 
@@ -297,6 +307,8 @@ pub(super) fn saved_record<M>(
         Record::Answer(Answer::Failed(reason)) => SavedRecord::Failed(reason.clone()),
         Record::Answer(Answer::Retry) => SavedRecord::Retry,
         Record::Answer(Answer::Continue) => SavedRecord::Continue,
+        Record::Answer(Answer::Confirmed) => SavedRecord::Confirmed,
+        Record::Answer(Answer::Declined) => SavedRecord::Declined,
         Record::Answer(Answer::Strategies(deltas)) => SavedRecord::Strategies(deltas.clone()),
     }
 }
@@ -321,6 +333,8 @@ pub(super) fn restored<M>(
         SavedRecord::Failed(reason) => Record::Answer(Answer::Failed(reason.clone())),
         SavedRecord::Retry => Record::Answer(Answer::Retry),
         SavedRecord::Continue => Record::Answer(Answer::Continue),
+        SavedRecord::Confirmed => Record::Answer(Answer::Confirmed),
+        SavedRecord::Declined => Record::Answer(Answer::Declined),
         SavedRecord::Strategies(deltas) => Record::Answer(Answer::Strategies(deltas.clone())),
     })
 }

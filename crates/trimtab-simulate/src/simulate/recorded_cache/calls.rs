@@ -9,7 +9,6 @@ use trimtab_model::model::{Caching, Models, Prices};
 use trimtab_recordings::transcript::Transcript;
 
 use super::is_clear;
-use crate::simulate::billing::HOUR;
 use crate::simulate::cache_cause::CacheCause;
 
 /// A call before which something had been left in the cache.
@@ -127,7 +126,7 @@ impl<'a> CachedCalls<'a> {
             self.is_hourly = usage.hour_write.saturating_mul(2) > usage.cache_write;
         }
         let left = if writes { usage.cache_read.saturating_add(usage.cache_write) } else { cacheable(caching, usage) };
-        let lifetime = if writes && self.is_hourly { HOUR } else { caching.lifetime };
+        let lifetime = if writes && self.is_hourly { Caching::HOUR } else { caching.lifetime };
         let since = std::mem::take(&mut self.since);
         let effort = message.effort.clone();
         let previous = self.previous.replace(Previous { number, at, model: id.clone(), effort, left, lifetime })?;

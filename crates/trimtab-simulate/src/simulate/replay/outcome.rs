@@ -1,8 +1,9 @@
-//! What the rules of a phase did, recorded in the trace.
+//! What the rules of a phase did, and the facts when a call is sent, recorded in the trace.
 
 use smol_str::SmolStr;
 use trimtab_base::conversation::any_matches;
 use trimtab_base::hook;
+use trimtab_base::quantity::Value;
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
 use trimtab_run::run::{Firing, Outcome};
@@ -29,6 +30,7 @@ impl Replay<'_> {
         self.trace.explain(call, phase, outcome.explanations);
         for due in outcome.due {
             self.trace.rules[due.rule].due += 1;
+            self.trace.rules[due.rule].declined += usize::from(due.is_declined);
             self.trace.rules[due.rule].record_idle(due.idle);
             if let Some(firing) = due.firing {
                 self.record_firing(due.rule, call, &firing);
@@ -46,6 +48,16 @@ impl Replay<'_> {
             self.ledger.record_stop(rule);
         }
         self.trace.stops.extend(outcome.stop.map(|stop| (call, stop)));
+    }
+
+    /// The observed facts at the moment when a call is sent.
+    pub(super) fn observed(&self) -> Vec<Option<Value>> {
+        if self.options.observed.is_empty() {
+            return Vec::new();
+        }
+        let overrides = self.overrides();
+        let facts = self.driver.facts(self.phase_options(&overrides));
+        self.options.observed.iter().map(|reading| trimtab_language::condition::read(reading, &facts)).collect()
     }
 
     fn record_firing(&mut self, rule: usize, call: usize, firing: &Firing) {

@@ -1,10 +1,20 @@
 use proptest::prelude::*;
 use trimtab_base::conversation::{
-    Arguments, Body, Bytes, Edit, Entry, Level, Message, MessageId, Origin, Part, PartId,
+    Arguments, Body, Bytes, Edit, Entry, Level, Message, MessageId, Origin, Part, PartId, Pin,
 };
 
 use super::*;
 use crate::effect::drop::older;
+
+const PINS: [&[Pin]; 7] = [
+    &[Pin::Nothing],
+    &[Pin::Request],
+    &[Pin::FirstUser],
+    &[Pin::Users],
+    &[Pin::NewestUsers(2)],
+    &[Pin::UsersWithin(60)],
+    &[Pin::FirstMessages(3), Pin::FirstUser],
+];
 
 #[derive(Clone, Debug)]
 enum Change {
@@ -44,7 +54,7 @@ fn change() -> impl Strategy<Value = Change> {
 fn make(conversation: &mut Conversation, change: &Change) {
     let removable = |conversation: &Conversation, first: usize, count: usize| -> Vec<MessageId> {
         let end = (first + count).min(conversation.entries().len());
-        let removed = if first < end { conversation.removable(first..=end - 1, Pins::NONE) } else { Vec::new() };
+        let removed = if first < end { conversation.removable(first..=end - 1, &[]) } else { Vec::new() };
         removed.into_iter().map(|at| conversation.entries()[at].id()).collect()
     };
     match change {
@@ -99,12 +109,13 @@ proptest! {
         for (change, kept, wanted) in &changes {
             make(&mut conversation, change);
             let boundary = conversation.entries().len().saturating_sub(*kept);
-            for (first_user, request) in [(false, false), (true, false), (false, true), (true, true)] {
-                let pins = Pins { first_user, request };
-                let found = older::saving(&conversation, boundary, pins, *wanted);
-                prop_assert_eq!(known.saving(&conversation, boundary, pins, *wanted), Some(found));
+            for pins in PINS {
+                let pins = Pins::of(pins).expect("pins that go together");
+                let (kind, pinned) = ((pins, Arc::default()), conversation.pinned_messages(pins));
+                let found = older::saving(&conversation, boundary, &pinned, *wanted);
+                prop_assert_eq!(known.saving(&conversation, boundary, (kind, &pinned), *wanted), Some(found));
                 if wanted.is_none() {
-                    prop_assert!(found <= older::saving(&conversation, boundary, Pins::NONE, None), "a pin removes more");
+                    prop_assert!(found <= older::saving(&conversation, boundary, &[], None), "a pin removes more");
                 }
             }
         }

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity};
 use trimtab_base::quantity::{Quantity, Type, Value, whole};
-use trimtab_language::check::{ExpectationKind, Guard, Policy, Reading, Rule, format_reading};
+use trimtab_language::check::{ExpectationKind, Guard, Policy, Reading, Rule, RuleGuard, format_reading};
 use trimtab_language::condition::{SearchResult, Witness, due, find};
 use trimtab_language::effect::EffectKind;
-use trimtab_language::fact::{Fact, Topic};
+use trimtab_language::fact::{Fact, Memory, Topic};
 
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::appended;
@@ -58,8 +58,12 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 
 /// The fix that adds a test of this name with values of the facts for which the rule is due; none if facts alone cannot make it due.
 fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule, test: &str) -> Option<Fix> {
-    let plain = |guard: &Guard| !matches!(guard, Guard::OncePer(_) | Guard::Until(_) | Guard::OnceUntil(_));
-    if !rule.guards.iter().all(|guard| plain(&guard.node)) {
+    let plain = |guard: &RuleGuard| match guard.node {
+        Guard::OncePer(_) | Guard::Until(_) | Guard::OnceUntil(_) => false,
+        Guard::Every(_) => guard.memory == Memory::Run,
+        Guard::Once | Guard::Cooldown(_) | Guard::Limit(_) => true,
+    };
+    if !rule.guards.iter().all(plain) {
         return None;
     }
     let SearchResult::Witness(witness) = find(&due(rule), &subject.world(rule)) else { return None };

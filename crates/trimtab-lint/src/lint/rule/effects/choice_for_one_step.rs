@@ -3,10 +3,9 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_language::check::{Action, Guard, Rule};
 use trimtab_language::effect::{EffectKind, LabelRole};
-use trimtab_language::fact::{Fact, ParameterKind};
+use trimtab_language::fact::{Fact, Memory, ParameterKind};
 
 use crate::lint::analysis::edit::{fix, set_label};
-use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -19,14 +18,15 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    let Some(why) = fires_rarely(rule) else { return };
+    let Some((why, memory)) = fires_rarely(rule) else { return };
+    let lifetime = memory.word();
     for action in rule.actions.iter().filter(|action| is_choice(action) && lasts_one_step(action)) {
         let message = format!("what `{}` chooses ends after one request", rule.name);
         let mut finding = LINT
             .finding(action.span, message, why)
-            .help("add `for run`, or remove what keeps the rule from firing again");
-        let edit = set_label(action, LabelRole::Lifetime, "run");
-        finding.fixes.extend(edit.map(|edit| fix("add `for run`", false, edit)));
+            .help(format!("add `for {lifetime}`, or remove what keeps the rule from firing again"));
+        let edit = set_label(action, LabelRole::Lifetime, lifetime);
+        finding.fixes.extend(edit.map(|edit| fix(format!("add `for {lifetime}`"), false, edit)));
         findings.push(finding);
     }
 }
@@ -40,13 +40,15 @@ fn lasts_one_step(action: &Action) -> bool {
     action.place(LabelRole::Lifetime).is_none()
 }
 
-/// Why a rule does not fire at the next request again.
-fn fires_rarely(rule: &Rule) -> Option<&'static str> {
+/// Why a rule does not fire at the next request again, and how far back that reaches.
+fn fires_rarely(rule: &Rule) -> Option<(&'static str, Memory)> {
     let once = |guard: &Guard| matches!(guard, Guard::Once | Guard::OncePer(_) | Guard::OnceUntil(_));
-    if rule.guards.iter().any(|guard| once(&guard.node)) {
-        return Some("the rule fires once");
+    if let Some(guard) = rule.guards.iter().find(|guard| once(&guard.node)) {
+        return Some(("the rule fires once", guard.memory));
     }
-    requirement::reads(rule, is_about_changes).then_some("the rule fires at a change")
+    let mut readings = rule.condition.tests().map(|test| &test.reading);
+    let change = readings.find(|reading| is_about_changes(reading.fact))?;
+    Some(("the rule fires at a change", change.memory()))
 }
 
 /// Whether a fact compares values with those at the last firing of its own rule.

@@ -4,6 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_language::check::Rule;
 use trimtab_language::effect::LabelRole;
 
+use crate::lint::analysis::effect_scope::takes_errors;
 use crate::lint::analysis::placement::remove_label;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -19,7 +20,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
-        let Some(span) = action.place(LabelRole::IncludeErrors) else { continue };
+        let Some(span) = action.place(LabelRole::Errors).filter(|_| takes_errors(action)) else { continue };
         let message = format!("`{}` also reduces error results", action.effect.name);
         let mut finding = LINT.finding(span, message, "the model no longer sees what failed");
         finding.fixes.extend(remove_label(subject, span, "do not reduce errors", false));

@@ -3,9 +3,10 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::quantity::{Decimal, Unit, grouped, percent};
 use trimtab_language::check::Rule;
-use trimtab_language::effect::{LabelRole, Scope};
+use trimtab_language::effect::Scope;
 use trimtab_simulate::simulate::Trace;
 
+use crate::lint::analysis::effect_scope::takes_errors;
 use crate::lint::analysis::replays::Replays;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
@@ -36,15 +37,15 @@ fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>
     }
     let rules = replays.rules(subject).map(|(_, rule)| rule);
     let mut actions = rules.flat_map(Rule::all_actions).filter(|action| {
-        action.effect.kind.edits_content()
-            && action.scope() == Some(Scope::Results)
-            && action.argument(LabelRole::IncludeErrors).is_none()
+        action.effect.kind.edits_content() && action.scope() == Some(Scope::Results) && !takes_errors(action)
     });
     let Some(action) = actions.next() else { return };
     let message = format!("{} of the tokens in results belong to errors", percent(share));
     let here = format!("does not reduce {} of {} tokens", grouped(errors.into()), grouped(results.into()));
     let finding = LINT.finding(action.span, message, here).note(replays.sample());
-    findings.push(finding.help(
-        "find out what fails so often; `including errors` reduces errors too, but the model may then repeat them",
-    ));
+    findings.push(
+        finding.help(
+            "find out what fails so often; `errors include` reduces errors too, but the model may then repeat them",
+        ),
+    );
 }

@@ -1,11 +1,12 @@
 //! `injection-feeds-itself`
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use trimtab_base::source::{Span, Spanned};
-use trimtab_language::check::{Guard, Rule, Test};
+use trimtab_base::source::Span;
+use trimtab_language::check::{Guard, Rule, RuleGuard, Test};
 use trimtab_language::fact::{Falls, Rises, Topic};
 
 use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::guard_scope::scope_text;
 use crate::lint::analysis::placement::new_clause;
 use crate::lint::analysis::{effect_scope, requirement};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -44,7 +45,7 @@ fn stays_true_until_reduced(test: &Test) -> bool {
     fact.topic != Topic::Firings && !matches!(fact.falls, Falls::AnyTime | Falls::Messages)
 }
 
-fn does_not_limit(guard: &Spanned<Guard>) -> bool {
+fn does_not_limit(guard: &RuleGuard) -> bool {
     match &guard.node {
         Guard::Until(_) => true,
         Guard::OncePer(reading) => reading.fact.rises == Rises::EveryMessage,
@@ -60,7 +61,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, message: Span, test: Span) -> Dia
         .help("inject it `once`, or `once until` there is room again");
     let guard = rule.guards.iter().find(|guard| matches!(guard.node, Guard::OncePer(_)));
     let edit = match guard {
-        Some(guard) => Some(TextEdit { span: guard.span, text: "once".to_owned() }),
+        Some(guard) => Some(TextEdit { span: guard.span, text: format!("once{}", scope_text(guard)) }),
         None => new_clause(subject, rule, "once"),
     };
     finding.fixes.extend(edit.map(|edit| fix("inject it once per run", false, edit)));

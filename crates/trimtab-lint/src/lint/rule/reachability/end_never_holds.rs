@@ -5,6 +5,7 @@ use trimtab_language::check::{Guard, Rule};
 use trimtab_language::condition::{SearchResult, find};
 
 use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::guard_scope::scope_text;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -23,12 +24,18 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
             continue;
         }
         let once = matches!(guard.node, Guard::OnceUntil(_));
-        let here = if once { "so the rule fires once per run" } else { "so the rule stays active for the whole run" };
+        let period = guard.memory.word();
+        let here = if once {
+            format!("so the rule fires once per {period}")
+        } else {
+            format!("so the rule stays active for the whole {period}")
+        };
         let mut finding = LINT.finding(guard.span, "this `until` condition can never hold", here);
         let assumed = subject.assumed(rule, |host| matches!(find(end, host), SearchResult::Impossible));
         if once {
-            let edit = TextEdit { span: guard.span, text: "once".to_owned() };
-            finding.fixes.push(fix("write `once`, which is equivalent", assumed.is_none(), edit));
+            let text = format!("once{}", scope_text(guard));
+            let title = format!("write `{text}`, which is equivalent");
+            finding.fixes.push(fix(title, assumed.is_none(), TextEdit { span: guard.span, text }));
         }
         finding.notes.extend(assumed);
         findings.push(finding.help("use a condition that can hold"));

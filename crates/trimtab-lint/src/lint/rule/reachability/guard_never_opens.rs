@@ -1,8 +1,7 @@
 //! `guard-never-opens`
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
-use trimtab_base::source::Spanned;
-use trimtab_language::check::{Guard, Rule};
+use trimtab_language::check::{Guard, Rule, RuleGuard};
 use trimtab_language::condition::{SearchResult, due, find};
 
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -18,7 +17,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     // Other guards never prevent the first firing.
-    let opens = |guard: &&Spanned<Guard>| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_));
+    let opens = |guard: &&RuleGuard| matches!(guard.node, Guard::Every(_) | Guard::OncePer(_));
     let Some(guard) = rule.guards.iter().find(opens) else { return };
     if !subject.can_hold(rule) {
         return;

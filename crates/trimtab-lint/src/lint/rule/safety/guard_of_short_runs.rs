@@ -1,18 +1,20 @@
 //! `guard-of-short-runs`
 
-use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
-use trimtab_base::source::Spanned;
-use trimtab_language::check::{Guard, Policy, Rule, ScriptLineKind, TestCase};
+use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
+use trimtab_language::check::{Guard, Policy, Rule, RuleGuard, ScriptLineKind, TestCase};
+use trimtab_language::fact::Memory;
 use trimtab_simulate::simulate::Trace;
 
-use crate::lint::analysis::reduction::limits_repetition;
+use crate::lint::analysis::edit::fix;
+use crate::lint::analysis::guard_scope::remembers_run;
+use crate::lint::analysis::placement::after;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code::new("guard-of-short-runs", Severity::Warning, include_str!("guard_of_short_runs.md")),
     category: Category::Safety,
     certainty: Certainty::Heuristic,
-    fix: FixAvailability::None,
+    fix: FixAvailability::Unsafe,
     check: Check::Sessions(check),
     ..Lint::DEFAULT
 };
@@ -24,7 +26,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>
     for policy in &subject.checked.policies {
         let Some(chat) = chat(subject, policy, traces) else { continue };
         for rule in subject.rules_of(policy) {
-            let guards = rule.guards.iter().filter(|guard| limits_repetition(&guard.node));
+            let guards = rule.guards.iter().filter(|guard| remembers_run(guard));
             findings.extend(guards.map(|guard| finding(subject, rule, guard, &chat)));
         }
     }
@@ -56,7 +58,7 @@ fn is_chat(test: &TestCase) -> bool {
     turns.len() > 2 && turns.chunks(2).all(is_exchange)
 }
 
-fn finding(subject: &Subject<'_>, rule: &Rule, guard: &Spanned<Guard>, chat: &str) -> Diagnostic {
+fn finding(subject: &Subject<'_>, rule: &Rule, guard: &RuleGuard, chat: &str) -> Diagnostic {
     let every = matches!(guard.node, Guard::Every(_));
     let written = subject.quote(guard.span);
     let message = if every {
@@ -64,12 +66,16 @@ fn finding(subject: &Subject<'_>, rule: &Rule, guard: &Spanned<Guard>, chat: &st
     } else {
         format!("`{written}` is forgotten with every message of a person")
     };
-    let help = if every {
-        "bound the rule by its condition instead"
-    } else {
-        "bound the rule by its condition instead, or let its effect end the condition: keep less, or reduce more"
+    let here = match guard.node {
+        Guard::Until(_) => "keeps the rule due within one run",
+        _ => "limits the rule within one run",
     };
-    LINT.finding(guard.span, message, "limits the rule within one run")
-        .note(format!("{chat} has one call in each run"))
-        .help(help)
+    let finding = LINT.finding(guard.span, message, here).note(format!("{chat} has one call in each run"));
+    if !subject.is_native_form() {
+        return finding.help("bound the rule by its condition instead");
+    }
+    let scope = format!("in {}", Memory::Session.word());
+    let edit = TextEdit { span: after(guard.span), text: format!(" {scope}") };
+    let help = format!("write `{written} {scope}`, or bound the rule by its condition instead");
+    Diagnostic { fixes: vec![fix(format!("add `{scope}`"), false, edit)], ..finding.help(help) }
 }

@@ -2,8 +2,8 @@
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::quantity::{Type, Unit};
-use trimtab_language::check::{Guard, Reading, Rule};
-use trimtab_language::fact::{Falls, Rises};
+use trimtab_language::check::{Guard, Reading, Rule, RuleGuard};
+use trimtab_language::fact::{Falls, Memory, Rises};
 
 use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -22,14 +22,14 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         return;
     }
     for guard in &rule.guards {
-        let covered = rule.guards.iter().find(|other| covers(rule, &other.node, &guard.node));
+        let covered = rule.guards.iter().find(|other| covers(rule, other, guard));
         let message = format!("`{}` has no effect here", subject.quote(guard.span));
         let (mut finding, safe) = match covered {
             Some(other) => {
                 let finding = LINT.finding(guard.span, message, "redundant guard");
-                (finding.label(other.span, "limits the rule at least as much"), true)
+                (finding.label(other.span, "limits the rule at least as much"), other.memory == guard.memory)
             }
-            None if rule.phase.comes_once() && allows_every_call(&guard.node) => {
+            None if rule.phase.comes_once() && allows_every_call(guard) => {
                 (LINT.finding(guard.span, message, "allows every call"), false)
             }
             None => continue,
@@ -41,8 +41,10 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 
 /// Whether a guard never blocks a rule in a phase that comes once in an iteration. A size of the context falls when it is
 /// reduced, so it does not rise from call to call.
-fn allows_every_call(guard: &Guard) -> bool {
-    match guard {
+fn allows_every_call(guard: &RuleGuard) -> bool {
+    match &guard.node {
+        // In another run, a count may be lower, and the first call may have the number of one that a stop prevented.
+        _ if guard.memory == Memory::Session => false,
         Guard::OncePer(reading) => counts_every_call(reading),
         Guard::Cooldown(iterations) => *iterations <= 1,
         Guard::Once | Guard::OnceUntil(_) | Guard::Until(_) | Guard::Every(_) | Guard::Limit(_) => false,
@@ -58,14 +60,18 @@ fn counts_every_call(reading: &Reading) -> bool {
 }
 
 /// Whether one guard of a rule makes another redundant.
-fn covers(rule: &Rule, guard: &Guard, idle: &Guard) -> bool {
-    match (guard, idle) {
+fn covers(rule: &Rule, guard: &RuleGuard, idle: &RuleGuard) -> bool {
+    match (&guard.node, &idle.node) {
         // A failed summary starts a cooldown and counts for `limit`, but it is not a firing.
         (Guard::Once, Guard::Limit(_) | Guard::Cooldown(_)) => {
-            !rule.actions.iter().any(|action| action.effect.kind.can_fail())
+            guard.memory >= idle.memory && !rule.actions.iter().any(|action| action.effect.kind.can_fail())
         }
-        // A phase that comes several times in an iteration is limited only by the cooldown.
-        (Guard::Every(every), Guard::Cooldown(rest)) => rest <= every && rule.phase.comes_once(),
+        // A phase that comes several times in an iteration is limited only by the cooldown, and so is the first call of a run
+        // that has the number of one that a stop prevented.
+        (Guard::Every(every), Guard::Cooldown(rest)) => {
+            let is_after_stop = guard.memory == Memory::Session && idle.memory == Memory::Session;
+            rest <= every && rule.phase.comes_once() && !is_after_stop
+        }
         _ => false,
     }
 }

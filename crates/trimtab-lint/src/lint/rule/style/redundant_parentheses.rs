@@ -3,6 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use trimtab_base::source::{Span, up_to};
 use trimtab_language::check::Rule;
+use trimtab_language::fact::Memory;
 use trimtab_syntax::syntax::tree::ClauseKind;
 
 use crate::lint::analysis::edit::fix;
@@ -32,9 +33,22 @@ fn check_rule(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>
     for clause in &tree.clauses {
         if let ClauseKind::When(_) | ClauseKind::Unless(_) | ClauseKind::Until(_) = &clause.kind {
             let span = Span { start: clause.word.end, ..clause.span };
+            if matches!(clause.kind, ClauseKind::Until(_))
+                && clause.scope.is_none()
+                && ends_like_scope(subject.text(span))
+            {
+                continue;
+            }
             findings.extend(idle(subject.text(span)).into_iter().map(|pair| finding(subject, span, pair)));
         }
     }
+}
+
+/// Whether a condition would end with a scope without its parentheses.
+fn ends_like_scope(condition: &str) -> bool {
+    let words = condition.trim_end_matches(|c: char| c == ')' || c.is_whitespace());
+    let before = words.strip_suffix(Memory::Session.word()).map(str::trim_end);
+    before.is_some_and(|before| before.ends_with(" in"))
 }
 
 /// The parts of a condition that matter for parentheses.

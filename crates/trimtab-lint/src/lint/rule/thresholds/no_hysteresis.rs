@@ -2,10 +2,11 @@
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use trimtab_base::quantity::{Counted, Quantity, Unit};
-use trimtab_language::check::{Action, Rule};
+use trimtab_language::check::{Action, Guard, Rule};
 use trimtab_language::effect::{LabelRole, Scope};
 
 use crate::lint::analysis::edit::set_label;
+use crate::lint::analysis::guard_scope::scope_text;
 use crate::lint::analysis::placement::new_clause;
 use crate::lint::analysis::reduction::{is_rate_limited, tests_context_size};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -59,8 +60,9 @@ fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
     if let Some(when) = rule.condition_span() {
         finding = finding.label(when, "due again as soon as this holds");
     }
-    let pause = match rule.clause("cooldown") {
-        Some(span) => Some(TextEdit { span, text: PAUSE.to_owned() }),
+    let cooldown = rule.guards.iter().find(|guard| matches!(guard.node, Guard::Cooldown(_)));
+    let pause = match cooldown {
+        Some(guard) => Some(TextEdit { span: guard.span, text: format!("{PAUSE}{}", scope_text(guard)) }),
         None => new_clause(subject, rule, PAUSE),
     };
     let Some(pause) = pause else { return finding };

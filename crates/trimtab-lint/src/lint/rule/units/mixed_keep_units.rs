@@ -59,11 +59,22 @@ fn finding(target: &str, first: &First<'_>, kept: Quantity, span: Span) -> Diagn
     let message =
         format!("`{target}` are protected by `{kept}` here, but by `{}` in `{}`", first.kept, first.rule.name);
     let unit = first.kept.unit;
-    let text = format!("keep {}", Quantity { unit, ..kept });
     let mut finding = LINT
-        .finding(span, message, format!("counted in {}", kept.unit.noun()))
-        .label(first.span, format!("counted in {}", Unit::noun(unit)))
+        .finding(span, message, measured(kept.unit))
+        .label(first.span, measured(unit))
         .help("use one unit for what is kept of one target");
-    finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span, text }));
+    // The same number of tokens is another tail.
+    if unit.is_counted() && kept.unit.is_counted() {
+        let text = format!("keep {}", Quantity { unit, ..kept });
+        finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span, text }));
+    }
     finding
+}
+
+fn measured(unit: Unit) -> String {
+    match unit {
+        Unit::Share => "a share of the window".to_owned(),
+        unit if unit.is_counted() => format!("counted in {}", unit.noun()),
+        unit => format!("measured in {}", unit.noun()),
+    }
 }

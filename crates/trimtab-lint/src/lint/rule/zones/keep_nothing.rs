@@ -1,7 +1,7 @@
 //! `keep-nothing`
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
-use trimtab_base::quantity::{Decimal, Quantity};
+use trimtab_base::quantity::{Counted, Quantity, Unit};
 use trimtab_base::source::Span;
 use trimtab_language::check::{Action, Label, Rule};
 use trimtab_language::effect::{EffectKind, LabelRole, Scope};
@@ -20,14 +20,15 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// How many items the fix keeps.
-const SUGGESTED_KEEP: u8 = 4;
+const SUGGESTED_KEEP: u64 = 4;
 
 fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.actions.iter().filter(|action| uses_tail(action)) {
         let explicit = action.labels.iter().find_map(|label| zero(label).map(|(unit, span)| (label, unit, span)));
         let Some((label, kept, span)) = explicit else { continue };
         let message = format!("`{}` removes even the newest content", rule.name);
-        let text = Quantity { amount: Decimal::from(SUGGESTED_KEEP), ..kept }.to_string();
+        let unit = if kept.unit.is_counted() { kept.unit } else { Unit::Counted(Counted::Messages) };
+        let text = Quantity::whole(SUGGESTED_KEEP, unit).to_string();
         let mut finding =
             LINT.finding(span, message, "keeps nothing").help("keep what the agent has read in its last few calls");
         let text = format!("{} {text}", label.descriptor.name);

@@ -37,6 +37,8 @@ impl Branch {
             });
             text = transcript::write(&Transcript {
                 id: self.number.to_string(),
+                agent: environment.agent.name.clone(),
+                depth: Some(environment.agent.depth),
                 model: first_model.clone(),
                 window: *first_window,
                 tools: self.known.first_tools.iter().map(tool).collect(),

@@ -46,7 +46,7 @@ impl Branch {
     /// The moment of an event that the host reports now.
     fn moment(&self) -> EventMoment {
         match self.call {
-            CallState::Open | CallState::Measured => EventMoment::DuringCall,
+            CallState::Open => EventMoment::DuringCall,
             CallState::Closed if self.driver.is_iteration_open() => EventMoment::Any,
             CallState::Closed => EventMoment::AfterIteration,
         }
@@ -72,10 +72,9 @@ impl Branch {
         }
     }
 
-    /// Records the size of the open call's request, once.
-    pub(super) fn measure_request(&mut self) {
+    /// Records the size of the open call's request. What the host reports during the call may have changed it.
+    fn measure_request(&mut self) {
         if self.call == CallState::Open {
-            self.call = CallState::Measured;
             self.driver.record_request(self.current_overhead(), None);
         }
     }

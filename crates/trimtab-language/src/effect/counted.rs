@@ -1,0 +1,97 @@
+//! Where the results and images stand that a kept tail counts.
+//!
+//! The places follow the conversation, so that a rule that is due at every call of a long session looks at each message once.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::HashMap;
+use trimtab_base::conversation::{Body, Conversation, Entry, Mark, ToolResult};
+
+use super::Scope;
+use super::part_filter::{PartFilter, ToolFilter};
+use super::reduction::Errors;
+
+/// What counts towards a number of kept results or images.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub(super) struct CountedFilter {
+    counts_images: bool,
+    tools: ToolFilter,
+    errors: Errors,
+}
+
+impl CountedFilter {
+    /// What counts of the results, or of the images, if an effect takes these parts; without them, all of them.
+    pub(super) fn new(counts_images: bool, parts: Option<&PartFilter>) -> Self {
+        let has_tools = |parts: &&PartFilter| parts.scope != Scope::Thinking;
+        let tools = parts.filter(has_tools).map(|parts| parts.tools.clone()).unwrap_or_default();
+        Self { counts_images, tools, errors: parts.map_or(Errors::Include, |parts| parts.errors) }
+    }
+
+    /// How many results or images of a message count.
+    fn count(&self, entry: &Entry) -> usize {
+        entry.message().parts.iter().map(|part| self.count_of(entry, &part.body)).sum()
+    }
+
+    fn count_of(&self, entry: &Entry, body: &Body) -> usize {
+        let number = match body {
+            _ if !self.errors.selects(body) => 0,
+            Body::ToolResult(result) if self.counts_images => images_of(result),
+            Body::ToolResult(_) => 1,
+            Body::Image { .. } if self.counts_images => 1,
+            _ => 0,
+        };
+        if number > 0 && self.tools.selects(entry, body) { number } else { 0 }
+    }
+}
+
+/// The number of images in a result.
+fn images_of(result: &ToolResult) -> usize {
+    result.attachments.iter().filter(|attachment| matches!(attachment, Body::Image { .. })).count()
+}
+
+/// Where the results and images stand that the effects of a session count. This memory saves time and changes nothing.
+#[derive(Debug, Default)]
+pub struct CountedParts(Mutex<HashMap<Arc<CountedFilter>, Places>>);
+
+impl Clone for CountedParts {
+    /// A copy starts empty: it belongs to another session.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl CountedParts {
+    /// The index of the first message of the tail with so many of what a filter counts.
+    pub(super) fn first(&self, filter: &Arc<CountedFilter>, conversation: &Conversation, count: usize) -> usize {
+        let Some(before_last) = count.checked_sub(1) else { return conversation.entries().len() };
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = all.entry(Arc::clone(filter)).or_default();
+        places.follow(filter, conversation);
+        places.messages.iter().rev().nth(before_last).copied().unwrap_or(0)
+    }
+}
+
+/// The indices of the messages of what a filter counts, in order, one for each result or image.
+#[derive(Debug, Default)]
+struct Places {
+    mark: Option<Mark>,
+    /// The number of messages that have been searched.
+    searched: usize,
+    messages: Vec<usize>,
+}
+
+impl Places {
+    /// Takes in what has changed in the conversation. A result stays one, whatever becomes of its content.
+    fn follow(&mut self, filter: &CountedFilter, conversation: &Conversation) {
+        let unchanged = |mark: &Mark| {
+            if filter.counts_images { conversation.unchanged_since(mark) } else { conversation.unmoved_since(mark) }
+        };
+        let known = self.mark.as_ref().map_or(0, unchanged).min(self.searched);
+        self.messages.truncate(self.messages.partition_point(|at| *at < known));
+        for (at, entry) in conversation.entries().iter().enumerate().skip(known) {
+            self.messages.extend(std::iter::repeat_n(at, filter.count(entry)));
+        }
+        self.searched = conversation.entries().len();
+        self.mark = Some(conversation.mark());
+    }
+}

@@ -1,0 +1,32 @@
+//! How far back facts and guards remember.
+
+/// How far back a count or a guard remembers: its scope in a policy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Memory {
+    /// To the beginning of the run.
+    #[default]
+    Run,
+    /// To the beginning of the session, over all runs.
+    Session,
+}
+
+impl Memory {
+    /// All of them, the shortest first.
+    pub const ALL: [Self; 2] = [Self::Run, Self::Session];
+
+    /// Their words in a policy.
+    pub const WORDS: [&'static str; 2] = [Self::Run.word(), Self::Session.word()];
+
+    /// The word in a policy.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Run => "run",
+            Self::Session => "session",
+        }
+    }
+
+    /// The memory with this word.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|memory| memory.word() == word)
+    }
+}

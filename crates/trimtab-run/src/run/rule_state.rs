@@ -1,0 +1,129 @@
+//! What rules have done, which their guards remember.
+
+use trimtab_base::quantity::Decimal;
+use trimtab_language::fact::{Memory, Seen};
+
+/// The state of a rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleState {
+    /// What it has done in the run. It is reset when a run begins.
+    pub run: RuleMemory,
+    /// What it has done in the session.
+    pub session: RuleMemory,
+}
+
+/// What a rule has done in a run, or in the session.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleMemory {
+    /// The number of firings.
+    pub fired: u64,
+    /// The iteration of the last firing.
+    pub last: Option<u64>,
+    /// How often a person declined it.
+    pub declined: u64,
+    /// The number of firings, failures and declined firings.
+    pub attempts: u64,
+    /// The iteration of the last of them.
+    pub last_attempt: Option<u64>,
+    /// The number of failures since its effect last worked. A firing of the effect that `on_failure` names does not count.
+    pub failed: u64,
+    /// For `once per`: the value of the fact at the last firing.
+    pub peak: Option<Decimal>,
+    /// For `changed`: the values that it compares, as they were at the last firing; none before.
+    pub seen: Option<Seen>,
+    /// For `until`: whether the condition has been true and the end has not.
+    pub latched: bool,
+    /// For `once until`: whether it has fired and the end has not been true since.
+    pub spent: bool,
+}
+
+/// The number of model calls before a moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Position {
+    /// In the run: its iteration.
+    pub(super) run: u64,
+    /// In all runs of the session.
+    pub(super) session: u64,
+}
+
+impl Position {
+    /// The iteration, counted as far back.
+    pub(super) const fn of(self, memory: Memory) -> u64 {
+        match memory {
+            Memory::Run => self.run,
+            Memory::Session => self.session,
+        }
+    }
+}
+
+impl RuleMemory {
+    /// Closes `once per`, for the value of its fact, and `once until`.
+    fn spend(&mut self, value: Option<Decimal>) {
+        self.peak = value.or(self.peak);
+        self.spent = true;
+    }
+}
+
+impl RuleState {
+    /// What it has done, as far back.
+    pub const fn of(&self, memory: Memory) -> &RuleMemory {
+        match memory {
+            Memory::Run => &self.run,
+            Memory::Session => &self.session,
+        }
+    }
+
+    /// What it has done, as far back, to change it.
+    pub(super) const fn of_mut(&mut self, memory: Memory) -> &mut RuleMemory {
+        match memory {
+            Memory::Run => &mut self.run,
+            Memory::Session => &mut self.session,
+        }
+    }
+
+    /// Both memories.
+    pub(super) const fn all(&mut self) -> [&mut RuleMemory; 2] {
+        [&mut self.run, &mut self.session]
+    }
+
+    /// Records that the rule fired, with the value of the fact of `once per` and what the rule saw.
+    pub(super) fn record_firing(&mut self, at: Position, value: Option<Decimal>, seen: &Seen) {
+        self.record_attempt(at);
+        for memory in Memory::ALL {
+            let known = self.of_mut(memory);
+            known.fired += 1;
+            known.last = Some(at.of(memory));
+            known.seen = Some(seen.clone());
+            known.spend(value);
+        }
+    }
+
+    /// Records that a person declined the rule: a firing for its guards, and for nothing else.
+    pub(super) fn record_decline(&mut self, at: Position, value: Option<Decimal>) {
+        self.record_attempt(at);
+        for known in self.all() {
+            known.declined += 1;
+            known.spend(value);
+        }
+    }
+
+    /// Records that the rule fired, or that its summary failed.
+    pub(super) fn record_attempt(&mut self, at: Position) {
+        for memory in Memory::ALL {
+            let known = self.of_mut(memory);
+            known.attempts += 1;
+            known.last_attempt = Some(at.of(memory));
+        }
+    }
+
+    /// Records whether a summary failed, or else whether the rule fired.
+    pub(super) fn record_failure(&mut self, has_failed: bool, has_fired: bool) {
+        for known in self.all() {
+            known.failed = match (has_failed, has_fired) {
+                (true, _) => known.failed + 1,
+                (false, true) => 0,
+                (false, false) => known.failed,
+            };
+        }
+    }
+}
