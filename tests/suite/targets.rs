@@ -101,6 +101,8 @@ fn every_yaml_policy_of_the_repository_is_written_and_read_as_the_same_plan() {
         crate::layers::files(Path::new(folder), &mut files);
     }
     let mut plans = 0;
+    // Settings of other systems are no lists of effects.
+    files.retain(|path| !path.starts_with("docs/settings") && !path.starts_with("tests/systems"));
     for path in files.iter().filter(|path| path.extension().is_some_and(|end| end == "yaml")) {
         let compiled = pipeline::compile("p.yaml", &std::fs::read_to_string(path).unwrap());
         let Some(checked) = compiled.checked else { continue };

@@ -20,7 +20,7 @@ fn find(observed: &Observations) -> Option<Finding> {
     if pauses.count == 0 || observed.results.count == 0 {
         return None;
     }
-    let minutes = pauses.lifetime.div_ceil(60).max(1);
+    let minutes = pauses.lifetime.div_ceil(60).max(5);
     let at_least = Scale::of(observed).at_least();
     let rule = |kept| format!("when (idle ?? 0s) >= {minutes}m\ndo mask results keep {kept} messages {at_least}");
     let text = format!(
