@@ -1,5 +1,11 @@
 //! Requests that a provider has rejected as too long: the rules on `overflow` shorten them, and they are sent again once.
 
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::{Body, Frame};
 use hyper::{Response, header};
 use trimtab_live::request::says_too_long;
 
@@ -15,8 +21,9 @@ const MAX_REJECTION: usize = 1 << 20;
 type Answer = reqwest::Result<reqwest::Response>;
 
 impl Proxy {
-    /// The answer to a request. If the provider has rejected it as too long and the policy can shorten it, the answer to the
-    /// shorter request, with its handle.
+    /// The answer to a request. If the provider has rejected it as too long and accepts it shortened by the policy, the answer to
+    /// the shorter request, with its handle. The client gets a first rejection if there is a second one: many clients compact
+    /// their context when a request is too long.
     pub(super) async fn repeated_if_too_long(
         &self,
         response: Answer,
@@ -41,28 +48,59 @@ impl Proxy {
         }
         conversation.account().add_firings(&shorter.prepared);
         self.count(|counters| counters.retried += 1);
-        (self.send(edited(original, &shorter)).await, Some(shorter.prepared.handle))
+        let repeated = self.send(edited(original, &shorter)).await;
+        if repeated.as_ref().is_ok_and(may_be) {
+            return (response, Some(shorter.prepared.handle));
+        }
+        (repeated, Some(shorter.prepared.handle))
     }
 }
 
-/// Reads a rejection, and whether it says that the request is too long.
+/// Reads the beginning of a rejection, and whether it says that the request is too long. Of a longer answer, the rest is relayed
+/// as it comes.
 async fn read(response: Answer) -> (Answer, bool) {
     let response = match response {
         Ok(response) => response,
         Err(error) => return (Err(error), false),
     };
-    let (status, headers) = (response.status(), response.headers().clone());
-    let bytes = match response.bytes().await {
-        Ok(bytes) => bytes,
-        Err(error) => return (Err(error), false),
-    };
-    let coding = headers.get(header::CONTENT_ENCODING).and_then(|coding| coding.to_str().ok());
+    let (parts, mut rest) = Response::from(response).into_parts();
+    let (mut bytes, mut is_whole) = (Vec::new(), false);
+    while !is_whole && bytes.len() <= MAX_REJECTION {
+        match rest.frame().await {
+            Some(Ok(frame)) => bytes.extend(frame.into_data().unwrap_or_default()),
+            Some(Err(error)) => return (Err(error), false),
+            None => is_whole = true,
+        }
+    }
+    let coding = parts.headers.get(header::CONTENT_ENCODING).and_then(|coding| coding.to_str().ok());
     let decoded = match coding {
-        Some(coding) => encoding::decoded(coding, &bytes, MAX_REJECTION).unwrap_or_default(),
-        None => bytes.to_vec(),
+        Some(coding) if is_whole => encoding::decoded(coding, &bytes, MAX_REJECTION).unwrap_or_default(),
+        Some(_) => Vec::new(),
+        None => bytes.clone(),
     };
     let is_too_long = says_too_long(&String::from_utf8_lossy(&decoded));
-    let mut whole = Response::new(bytes);
-    (*whole.status_mut(), *whole.headers_mut()) = (status, headers);
-    (Ok(whole.into()), is_too_long)
+    let body = Resumed { beginning: Some(bytes.into()), rest: (!is_whole).then(|| Box::pin(rest)) };
+    (Ok(Response::from_parts(parts, reqwest::Body::wrap(body)).into()), is_too_long)
+}
+
+/// A body whose beginning has been read.
+struct Resumed {
+    beginning: Option<Bytes>,
+    /// The rest; none if there is none.
+    rest: Option<Pin<Box<reqwest::Body>>>,
+}
+
+impl Body for Resumed {
+    type Data = Bytes;
+    type Error = reqwest::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        if let Some(beginning) = self.beginning.take() {
+            return Poll::Ready(Some(Ok(Frame::data(beginning))));
+        }
+        self.rest.as_mut().map_or(Poll::Ready(None), |rest| rest.as_mut().poll_frame(context))
+    }
 }

@@ -50,3 +50,29 @@ async fn a_rejection_that_no_rule_answers_reaches_the_client_as_it_is() {
         assert_eq!((proxy.counters().retried, model.received().len()), (0, 1));
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_rejections_the_client_gets_the_first() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Model::start(move |number, _| {
+        let body = if number == 1 { REJECTION } else { r#"{"error":{"message":"another reason"}}"# };
+        vec![Step::Send(reply(400, "", body))]
+    })
+    .await;
+    let (proxy, address) = start(settings(&model, folder.path(), Some(plan(SHORTENS)), Mode::Enforce)).await;
+    let answer = post(address, "/v1/messages", "", requests(5)[4].as_bytes()).await;
+    assert_eq!((answer.status, String::from_utf8(answer.body).unwrap()), (400, REJECTION.to_owned()));
+    assert_eq!((proxy.counters().retried, model.received().len()), (1, 2));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rejection_that_is_longer_than_what_is_read_reaches_the_client_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let body = format!("{{\"error\":\"{}\"}}", "no ".repeat(1_000_000));
+    let sent = body.clone();
+    let model = Model::start(move |_, _| vec![Step::Send(reply(400, "", &sent))]).await;
+    let (proxy, address) = start(settings(&model, folder.path(), Some(plan(SHORTENS)), Mode::Enforce)).await;
+    let answer = post(address, "/v1/messages", "", requests(3)[2].as_bytes()).await;
+    assert_eq!((answer.status, answer.body.len()), (400, body.len()));
+    assert!(answer.body == body.as_bytes() && proxy.failures().is_empty());
+}
