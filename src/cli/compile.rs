@@ -64,6 +64,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let Some(plan) = load::plan(&arguments.policy_file, &name, chosen, &project, &console)? else {
         return Ok(Exit::Findings);
     };
+    if arguments.patch.as_deref().is_some_and(input::is_stdin) {
+        return Err("--patch changes a file in place, and `-` is none; use -o to write to standard output".into());
+    }
     if let Some(path) = &arguments.check {
         return arguments.check(&name, &plan, path, console);
     }

@@ -10,7 +10,7 @@ use crate::host::file::FileId;
 use crate::host::output::output_path;
 
 /// The arguments that name files to write.
-const OUTPUTS: &[&str] = &["output", "contexts", "events", "svg", "write"];
+const OUTPUTS: &[&str] = &["output", "contexts", "events", "patch", "svg", "write"];
 
 /// The value names of policies that may also be in a revision of git, so that their values are no paths.
 const POLICIES: &[&str] = &["BEFORE", "AFTER"];
