@@ -65,7 +65,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         return Ok(Exit::Findings);
     };
     if arguments.patch.as_deref().is_some_and(input::is_stdin) {
-        return Err("--patch changes a file in place, and `-` is none; use -o to write to standard output".into());
+        let reason = "--patch changes a file in place, and `-` is none; use -o to write to standard output";
+        return Err(reason.to_owned().into());
     }
     if let Some(path) = &arguments.check {
         return arguments.check(&name, &plan, path, console);
