@@ -155,7 +155,7 @@ impl LiveSession {
         set_fact(&self.plan, &mut self.facts(), name, None)
     }
 
-    /// Takes in a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
+    /// Accepts a request that the client is about to send, a whole body or the list of messages alone, and runs the rules
     /// before the call. `now` is the time in RFC 3339, for rules that read times.
     ///
     /// # Errors

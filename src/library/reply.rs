@@ -42,7 +42,7 @@ impl ReplyReader {
         Self(request::ReplyReader::after(request.dialect(), request.unnamed_calls()))
     }
 
-    /// Takes in the next bytes, which may end anywhere.
+    /// Reads the next bytes, which may end anywhere.
     pub fn push(&mut self, bytes: &[u8]) {
         self.0.push(bytes);
     }

@@ -97,7 +97,7 @@ impl Default for SweepOptions {
 }
 
 impl SweepOptions {
-    /// Tries only so many combinations, evenly spread over all of them.
+    /// Tries only `count` combinations, evenly spread over all of them.
     pub fn samples(mut self, count: usize) -> Self {
         self.sample = Some(count);
         self

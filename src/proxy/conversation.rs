@@ -261,7 +261,7 @@ impl Conversations {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).evicted.remove(id)
     }
 
-    /// Takes note of the size of a conversation after a request.
+    /// Records the size of a conversation after a request.
     pub(super) fn measure(&self, conversation: &Conversation) {
         let bytes = conversation.live.kept_bytes();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// How long the end of a cut answer waits. The server that writes the answer forgets what it has not written when the answer fails.
 const FLUSH: Duration = Duration::from_millis(20);
 
-/// Takes in a reply, in a task that goes on if the client leaves.
+/// Reads a reply, in a task that goes on if the client disconnects.
 pub(super) type OnReply = Box<dyn FnOnce(StreamedReply) -> JoinHandle<()> + Send>;
 
 /// The body of an answer.

@@ -153,7 +153,7 @@ impl Effect {
 pub enum EffectKind {
     /// Replaces the content of single parts with something short, or removes the parts. All messages stay.
     ReplaceContent,
-    /// Moves the content of single parts out of the context, from where the agent can recall it. All messages stay.
+    /// Moves the content of single parts out of the context; the agent can recall it. All messages stay.
     Offload,
     /// Cuts the content of single parts to a length. All messages stay.
     CutContent,
@@ -163,7 +163,7 @@ pub enum EffectKind {
     Summarise,
     /// Gives a reduced result back the content that it had when it arrived.
     Restore,
-    /// Tells the host to be more generous with the results of a tool.
+    /// Asks the host to keep more of the results of a tool.
     Boost,
     /// Adds a message.
     AddMessage,

@@ -2,7 +2,9 @@
 //!
 //! A replay takes a plan, a transcript, options and a summariser. It returns a trace: the recorded context and the context
 //! that the plan would have sent at each call, and what each rule did. It is an open-loop replay: the recorded replies do
-//! not change. `imitation` does to a recording what its harness did, by a policy, to measure how far a replay is off. The module does no IO, except through the summariser of its caller, and does not render traces.
+//! not change. `imitation` predicts the calls after a recorded compaction or clearing without their usage, and compares the
+//! prediction with that usage, to measure the error of replays. The module does no IO, except through the summariser of its caller, and does not render
+//! traces.
 
 mod accuracy;
 mod attribution;

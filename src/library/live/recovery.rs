@@ -42,7 +42,7 @@ impl LiveSession {
         self.session.get().map(|session| session.with(|session| session.unlogged())).unwrap_or_default()
     }
 
-    /// Takes note that a part is in the log of decisions.
+    /// Marks a part as written to the log of decisions.
     pub(crate) fn mark_logged(&self, part: &Unlogged) {
         if let Some(session) = self.session.get() {
             session.with(|session| session.mark_logged(part));

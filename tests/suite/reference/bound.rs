@@ -76,7 +76,7 @@ impl Machine<'_> {
         self.bound.replies.iter().filter_map(of).sum()
     }
 
-    /// Takes note of a request that is sent.
+    /// Records a request that is sent.
     pub(super) fn note_request(&mut self) {
         if !self.agent.binds_reasoning {
             return;
@@ -92,7 +92,7 @@ impl Machine<'_> {
         self.bound.request = Some(Answered { head, kept });
     }
 
-    /// Takes note of the newest message, which is the reply to the last request.
+    /// Records the newest message, which is the reply to the last request.
     pub(super) fn note_reasoning(&mut self) {
         if let (Some(entry), Some(answered)) = (self.kept.last(), self.bound.request.clone())
             && entry.message.parts.iter().any(|part| part.body.is_thinking())

@@ -61,7 +61,7 @@ impl Machine<'_> {
         }));
     }
 
-    /// Takes note of a reply, by which the end of the iteration is known.
+    /// Records a reply, by which the end of the iteration is known.
     pub(super) fn note_reply(&mut self, reply: &Message) {
         let mut counts = BTreeMap::new();
         for (_, tool, _) in reply.calls() {

@@ -9,7 +9,7 @@ use super::message::{Message, Role, Usage};
 use super::rule::{Effect, OnFailure, Phase};
 
 impl Machine<'_> {
-    /// Takes note of a value of the host. One of another type, and none, are the default.
+    /// Records a value of the host. One of another type, and none, are the default.
     fn supply(&mut self, name: &str, value: &Json) {
         let Some((name, _, default)) = HOST_FACTS.into_iter().find(|(known, ..)| *known == name) else { return };
         let text = value.as_str().map_or_else(|| value.to_string(), ToOwned::to_owned);
@@ -186,7 +186,7 @@ impl Machine<'_> {
         self.kept.push(entry);
     }
 
-    /// Takes in a message that is not a reply; returns whether it is kept.
+    /// Records a message that is not a reply; returns whether it is kept.
     fn arrive(&mut self, message: &Message) -> bool {
         let tokens = self.counter.message(message);
         let is_expected = message.answer().is_some_and(|answer| self.open.contains(&answer.id));

@@ -18,7 +18,7 @@ pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
     }
 }
 
-/// When the second of two rules fires, compared with the first, if their guards remember as far back.
+/// When the second of two rules fires, compared with the first, if their guards have the same scope.
 fn compare_schedules(old: &Rule, new: &Rule, memory: Memory, world: &World) -> Fires {
     let common = Common::of(old, new, memory);
     let (mut old, mut new) = (Schedule::of(old, common, world), Schedule::of(new, common, world));

@@ -69,7 +69,7 @@ pub(super) struct Latch {
 }
 
 impl Common {
-    /// The properties of rules whose guards remember as far back.
+    /// The properties of rules whose guards have the same scope.
     pub(super) fn of(old: &Rule, new: &Rule, memory: Memory) -> Self {
         let both = [old, new];
         let kinds = || both.iter().flat_map(|rule| &rule.actions).map(|action| action.effect.kind);

@@ -56,7 +56,7 @@ impl<'a> Observer<'a> {
         Options { explain_all: options.explain_all || rules, observed: self.readings.clone(), ..options }
     }
 
-    /// Takes in a context that is sent.
+    /// Records a context that is sent.
     pub fn record(&mut self, sent: &Sent<'_>) {
         self.contexts.iter_mut().for_each(|(_, watch)| watch.record(sent));
     }

@@ -54,7 +54,7 @@ impl Clearing {
         self.cleared.contains(&message)
     }
 
-    /// Takes in a message that has become part of the conversation.
+    /// Records a message that has become part of the conversation.
     pub(super) fn arrive(&mut self, id: MessageId, message: &Message) {
         if let Some(open) = &mut self.open {
             open.add(id, message);

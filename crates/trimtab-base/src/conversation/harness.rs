@@ -35,7 +35,7 @@ impl HeadChange {
         words.into_iter().filter(|(is_changed, _)| *is_changed).map(|(_, word)| word)
     }
 
-    /// Takes in that this has changed, too.
+    /// Records that this has changed, too.
     pub const fn join(&mut self, other: Self) {
         self.tools |= other.tools;
         self.prompt |= other.prompt;

@@ -80,14 +80,14 @@ impl Conversation {
         self.changes.count
     }
 
-    /// The least index at which the content has changed since there were so many changes; none if it has not. With the last
+    /// The least index at which the content has changed since there were `count` changes; none if it has not. With the last
     /// messages removed, it is the number of messages that are left.
     pub fn first_changed_since(&self, count: usize) -> Option<usize> {
         let since = self.changes.edited.partition_point(|(number, _)| *number < count);
         self.changes.edited.get(since).map(|(_, first)| (*first).min(self.entries.len()))
     }
 
-    /// How many messages from the start have the same content as when there were so many changes.
+    /// How many messages from the start have the same content as when there were `count` changes.
     pub fn unchanged_since_change(&self, count: usize) -> usize {
         self.first_since(count, &self.changes.edited)
     }
@@ -103,7 +103,7 @@ impl Conversation {
         if is_own { self.first_since(mark.changes, changes) } else { 0 }
     }
 
-    /// How many messages from the start have not moved since there were so many changes, whatever their content.
+    /// How many messages from the start have not moved since there were `count` changes, whatever their content.
     pub fn unmoved_since_change(&self, count: usize) -> usize {
         self.first_since(count, &self.changes.moved)
     }

@@ -18,11 +18,11 @@ pub enum Pin {
     FirstUser,
     /// All messages written by a person.
     Users,
-    /// So many of the newest messages written by a person.
+    /// This number of the newest messages written by a person.
     NewestUsers(u64),
-    /// The newest messages written by a person that together have at most so many tokens.
+    /// The newest messages written by a person that together have at most this number of tokens.
     UsersWithin(u64),
-    /// So many of the first messages after the system prompt, with the results of their calls.
+    /// This number of the first messages after the system prompt, with the results of their calls.
     FirstMessages(u64),
 }
 

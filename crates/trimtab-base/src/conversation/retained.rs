@@ -14,7 +14,7 @@ pub(super) struct LeftOut {
 }
 
 impl LeftOut {
-    /// Takes in what has changed in the conversation. `is_needed` is whether a view leaves out messages now; from then on
+    /// Follows the changes of the conversation. `is_needed` is whether a view leaves out messages now; from then on
     /// the cache is kept up to date.
     pub(super) fn update(&mut self, conversation: &Conversation, is_needed: bool) {
         if self.sums.is_empty() && !is_needed {

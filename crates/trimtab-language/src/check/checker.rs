@@ -1,4 +1,4 @@
-//! The state of a check: the names in sight, what is known at this point of a rule, and the diagnostics so far.
+//! The state of a check: the names in scope, what is known at this point of a rule, and the diagnostics so far.
 //!
 //! The other files of this module add the checks of one construct each as methods.
 

@@ -104,7 +104,7 @@ impl<'a> Composer<'a> {
         None
     }
 
-    /// A policy with all that it inherits. `scopes` are the names in sight in each file.
+    /// A policy with all that it inherits. `scopes` are the names in scope in each file.
     pub(super) fn merged(&mut self, policy: &'a Policy, scopes: &[Scope<'a>]) -> Rc<Merged<'a>> {
         if let Some(merged) = self.merged.get(&policy.span) {
             return Rc::clone(merged);

@@ -133,7 +133,7 @@ impl<'a> Builder<'_, 'a> {
                     if fact::find(&constant.name.node).is_some() {
                         self.findings.push(error::name::shadows_fact(&constant.name));
                     }
-                    // An imported or an earlier let of this name stays in sight.
+                    // An imported or an earlier let of this name stays in scope.
                     self.scope.lets.entry(&constant.name.node).or_insert_with(|| {
                         lets.push(constant);
                         None

@@ -1,4 +1,4 @@
-//! The names in sight in one file: its own definitions and those that it imports.
+//! The names in scope in one file: its own definitions and those that it imports.
 
 use std::collections::HashMap;
 
@@ -62,7 +62,7 @@ impl<T> Named<T> {
     }
 }
 
-/// The names in sight in one file.
+/// The names in scope in one file.
 #[derive(Default)]
 pub(super) struct Scope<'a> {
     /// The file.
@@ -136,7 +136,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether a `let` of this name is in sight, sound or broken.
+    /// Whether a `let` of this name is in scope, valid or not.
     pub(super) fn has_let(&self, name: &str) -> bool {
         self.lets.contains_key(name)
     }

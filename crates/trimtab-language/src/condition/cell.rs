@@ -30,7 +30,7 @@ impl NumberRange {
         cells.into_iter().map(|number| Some(Value::Number(number))).collect()
     }
 
-    /// The cells of shares of so many items, so that each share is a whole number of items.
+    /// The cells of shares of a number of items, where each share is a whole number of items.
     pub(super) fn stepped_cells(self, points: &[Decimal], steps: Decimal) -> Vec<Option<Value>> {
         let items = |share: Decimal| share.checked_mul(steps).map(near_whole);
         let scaled = Self { least: self.least, largest: self.largest.and_then(items), is_whole: true, is_large: false };

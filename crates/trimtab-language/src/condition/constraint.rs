@@ -183,8 +183,8 @@ fn names(reading: &Reading) -> impl Iterator<Item = (ParameterKind, &str)> {
     })
 }
 
-/// Whether each list of the first reading includes what that of the second has, it looks and remembers at least as far back, and
-/// their other arguments are equal.
+/// Whether the lists of the first reading include those of the second, it looks back at least as far, its scope is at least as
+/// wide, and their other arguments are equal.
 fn includes_arguments(wide: &Reading, narrow: &Reading) -> bool {
     let parameters = wide.fact.parameters.iter().zip(wide.arguments.iter().zip(&narrow.arguments));
     parameters.into_iter().all(|(parameter, (wide, narrow))| match (parameter.kind, wide, narrow) {

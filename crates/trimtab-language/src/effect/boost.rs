@@ -1,4 +1,4 @@
-//! `boost`: tells the host to keep more of the results of a tool that is called again.
+//! `boost`: asks the host to keep more of the results of a tool that is called again.
 
 use trimtab_base::quantity::{Counted, Quantity, Unit};
 

@@ -49,7 +49,7 @@ fn images_of(result: &ToolResult) -> usize {
     result.attachments.iter().filter(|attachment| matches!(attachment, Body::Image { .. })).count()
 }
 
-/// Where the results and images stand that the effects of a session count. This memory saves time and changes nothing.
+/// The places of the results and images that the effects of a session count. A cache, which changes no result.
 #[derive(Debug, Default)]
 pub struct CountedParts(Mutex<HashMap<Arc<CountedFilter>, Places>>);
 
@@ -61,7 +61,7 @@ impl Clone for CountedParts {
 }
 
 impl CountedParts {
-    /// The index of the first message of the tail with so many of what a filter counts.
+    /// The index of the first message of the tail that has `count` of the parts that a filter counts.
     pub(super) fn first(&self, filter: &Arc<CountedFilter>, conversation: &Conversation, count: usize) -> usize {
         let Some(before_last) = count.checked_sub(1) else { return conversation.entries().len() };
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -81,7 +81,7 @@ struct Places {
 }
 
 impl Places {
-    /// Takes in what has changed in the conversation. A result stays one, whatever becomes of its content.
+    /// Follows the changes of the conversation. A result stays a result, even if its content is reduced.
     fn follow(&mut self, filter: &CountedFilter, conversation: &Conversation) {
         let unchanged = |mark: &Mark| {
             if filter.counts_images { conversation.unchanged_since(mark) } else { conversation.unmoved_since(mark) }

@@ -92,7 +92,7 @@ impl LatestResults {
     }
 }
 
-/// The results of the tools whose newest result stays. This memory saves time and changes nothing.
+/// The results of the tools whose newest result stays. A cache, which changes no result.
 #[derive(Debug, Default)]
 pub struct LatestCache(Mutex<HashMap<Arc<LatestTools>, Results>>);
 
@@ -117,8 +117,8 @@ impl LatestCache {
         LatestResults::of(conversation, self.newest(tools, conversation))
     }
 
-    /// The indices of the messages before one that a search has passed over, because they had the newest results when there
-    /// were `seen` messages, or the calls of these. They have them no more.
+    /// The indices of the messages before `from` that a search has skipped, because they had the newest results, or the calls of
+    /// these, when there were `seen` messages, and have them no longer.
     pub(super) fn released(
         &self,
         tools: &Arc<LatestTools>,
@@ -158,7 +158,7 @@ struct Results {
 }
 
 impl Results {
-    /// Takes in what has changed in the conversation. A result stays one of its tool, whatever becomes of its content.
+    /// Follows the changes of the conversation. A result still belongs to its tool after its content is reduced.
     fn follow(&mut self, tools: &LatestTools, conversation: &Conversation) {
         let known = self.mark.as_ref().map_or(0, |mark| conversation.unmoved_since(mark)).min(self.searched);
         for all in self.by_tool.values_mut() {

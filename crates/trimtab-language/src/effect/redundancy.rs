@@ -36,7 +36,7 @@ pub struct RedundantResult {
     pub is_replaced: bool,
 }
 
-/// The indices of a session. This memory saves time and changes nothing.
+/// The indices of a session. A cache, which changes no result.
 #[derive(Debug, Default)]
 pub struct RedundancyCache(Mutex<Known>);
 

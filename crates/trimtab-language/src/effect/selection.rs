@@ -270,7 +270,7 @@ impl Selection {
     }
 }
 
-/// The tokens of the context after so many are saved.
+/// The tokens of the context after `saved` of them are saved.
 fn left(context: &EffectContext<'_>, saved: i128) -> u64 {
     u64::try_from((i128::from(context.tokens) - saved).max(0)).unwrap_or(u64::MAX)
 }

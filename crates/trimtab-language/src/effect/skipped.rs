@@ -14,7 +14,7 @@ use super::part_filter::PartFilter;
 use super::reduction::is_error;
 use super::{RedundancyCache, SkippedParts};
 
-/// The skipped parts of a session, for each selection of parts. This memory saves time and changes nothing.
+/// The skipped parts of a session, for each selection of parts. A cache, which changes no result.
 #[derive(Debug, Default)]
 pub struct SkippedCache(Mutex<HashMap<Arc<PartFilter>, Counts>>);
 
@@ -57,7 +57,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Takes in what has changed in the conversation.
+    /// Follows the changes of the conversation.
     fn follow(
         &mut self,
         filter: &PartFilter,

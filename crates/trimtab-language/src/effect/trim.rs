@@ -195,7 +195,7 @@ impl Length {
 }
 
 impl CutFrom {
-    /// How many of so many kept characters are at the beginning and at the end.
+    /// How many of the kept characters are at the beginning and at the end.
     const fn kept(self, chars: usize) -> (usize, usize) {
         match self {
             Self::Head => (0, chars),
@@ -204,7 +204,7 @@ impl CutFrom {
         }
     }
 
-    /// The largest number of characters of which a cut keeps at most so many tokens.
+    /// The largest number of characters that a cut can keep within a number of tokens.
     fn longest_within(self, text: &str, tokens: u64, counter: &dyn Counter) -> usize {
         let mut places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         places.push(text.len());
@@ -222,7 +222,7 @@ impl CutFrom {
     }
 }
 
-/// Cuts a result to so many characters at the beginning and at the end; none when it would not become shorter.
+/// Cuts a result to its first `head` and last `tail` characters; none when it would not become shorter.
 pub(super) fn cut(result: &ToolResult, (head, tail): (usize, usize), marker: &str) -> Option<Reduced> {
     let limit = head.saturating_add(tail);
     if result.text.len() <= limit {

@@ -1,6 +1,6 @@
-//! How far back facts and guards remember.
+//! The scope of facts and guards: the run, or the session.
 
-/// How far back a count or a guard remembers: its scope in a policy.
+/// The scope of a count or a guard: how far back it remembers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Memory {
     /// To the beginning of the run.
@@ -25,7 +25,7 @@ impl Memory {
         }
     }
 
-    /// The memory with this word.
+    /// The scope with this word.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|memory| memory.word() == word)
     }

@@ -62,7 +62,7 @@ pub struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    /// What is counted as far back.
+    /// The counts of the run, or of the session.
     pub(super) const fn counts(&self, memory: Memory) -> &'a Counts {
         match memory {
             Memory::Run => &self.run.counts,
@@ -70,7 +70,7 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// What calls have used as far back.
+    /// What calls have used in the run, or in the session.
     pub(super) const fn spent(&self, memory: Memory) -> &'a Spending {
         match memory {
             Memory::Run => &self.run.spent,
@@ -78,7 +78,7 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// The model calls before the next or current one, as far back.
+    /// The number of model calls before the next or current one, in the run or in the session.
     pub(super) const fn iteration(&self, memory: Memory) -> u64 {
         match memory {
             Memory::Run => self.run.iteration,

@@ -1,4 +1,4 @@
-//! How far back a fact looks: so many calls or iterations, or a time.
+//! How far back a fact looks: a number of calls or iterations, or a time.
 
 use smol_str::{SmolStr, format_smolstr};
 use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit, Value, whole};
@@ -6,11 +6,11 @@ use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit, Value, whole};
 /// The newest calls, the newest iterations, or the newest part of the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recent {
-    /// So many tool calls.
+    /// This number of tool calls.
     Calls(u64),
-    /// So many model calls.
+    /// This number of model calls.
     Iterations(u64),
-    /// So many seconds.
+    /// This number of seconds.
     Time(Decimal),
 }
 
@@ -32,7 +32,7 @@ impl Recent {
         }
     }
 
-    /// It as a number with its unit.
+    /// Returns it as a number with its unit.
     pub fn quantity(self) -> Quantity {
         match self {
             Self::Calls(calls) => Quantity::whole(calls, CALLS),
@@ -41,7 +41,7 @@ impl Recent {
         }
     }
 
-    /// It among the arguments of a fact; without it there is no limit.
+    /// Returns the argument of a fact that says so; without a limit, an empty text.
     pub fn argument(recent: Option<Self>) -> Value {
         let text = |recent: Self| {
             let Quantity { amount, unit } = recent.quantity();
@@ -50,7 +50,7 @@ impl Recent {
         Value::Text(recent.map_or_else(SmolStr::default, text))
     }
 
-    /// It from the arguments of a fact; none without a limit.
+    /// Reads the argument of a fact; none without a limit.
     pub fn read(argument: &Value) -> Option<Self> {
         let Value::Text(text) = argument else { return None };
         let (amount, word) = text.split_once(' ')?;
@@ -76,7 +76,7 @@ pub enum RecentDefault {
     Required,
     /// As far as the fact remembers.
     Everything,
-    /// So many tool calls.
+    /// This number of tool calls.
     Calls(u32),
 }
 

@@ -152,7 +152,7 @@ impl TailCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).files.changed(log, memory)
     }
 
-    /// The files that calls have changed last, at most so many.
+    /// At most `most` of the files that calls have changed last.
     pub(super) fn newest_files(&self, log: &SessionLog, memory: Memory, most: usize) -> Vec<SmolStr> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).files.newest(log, memory, most)
     }

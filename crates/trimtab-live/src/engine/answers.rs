@@ -21,7 +21,7 @@ pub(super) struct Answers {
 }
 
 impl Answers {
-    /// Takes note that the questions come again.
+    /// Records that the questions are asked again.
     pub(super) fn repeat(&mut self) {
         let rest = std::mem::take(&mut self.repeated);
         self.repeated = self.given.drain(..).chain(rest).collect();

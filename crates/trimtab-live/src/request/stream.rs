@@ -83,7 +83,7 @@ impl ReplyReader {
         Self { dialect, calls, bytes: Bytes::Unknown, length: 0, has_ended: false }
     }
 
-    /// Takes in the next bytes.
+    /// Reads the next bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.length = self.length.saturating_add(bytes.len());
         if self.length > MAX_LENGTH {

@@ -83,7 +83,7 @@ impl Default for UnnamedCalls {
 }
 
 impl UnnamedCalls {
-    /// Takes in the next messages of the history.
+    /// Reads the next messages of the history.
     pub fn observe(&mut self, messages: &[Arc<Message>]) {
         for message in messages {
             self.0.observe(message);

@@ -32,7 +32,7 @@ impl Budget {
         Self { items, taken: 0, bytes: 0 }
     }
 
-    /// Takes in an item with this many bytes, and returns whether there may be another one.
+    /// Counts an item of this many bytes, and returns whether there may be another one.
     const fn take(&mut self, bytes: usize) -> bool {
         self.taken += 1;
         self.bytes = self.bytes.saturating_add(bytes);

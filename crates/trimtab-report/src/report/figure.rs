@@ -23,7 +23,7 @@ pub(super) fn signed(tokens: i128) -> i64 {
     i64::try_from(tokens).unwrap_or(if tokens < 0 { i64::MIN } else { i64::MAX })
 }
 
-/// A number with at most so many places.
+/// A number rounded to this number of decimal places.
 pub(super) fn rounded(value: Decimal, places: u32) -> f64 {
     value.round_dp(places).to_f64().unwrap_or_default()
 }

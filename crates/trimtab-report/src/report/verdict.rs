@@ -1,7 +1,7 @@
-//! The verdict on a policy: what it does to recordings, in the same words and figures in every form.
+//! The verdict on a policy: what it does to recordings, in the same words and figures in every output format.
 //!
-//! [`VerdictFigures`] are the figures of one recording or the sums over several, [`VerdictOutcome`] is the verdict in one of a few fixed
-//! phrases, and [`VerdictBlock`] is what people read first: texts that each form only lays out.
+//! [`VerdictFigures`] are the figures of one recording or the sums over several, [`VerdictOutcome`] is the verdict in one of a
+//! few fixed phrases, and [`VerdictBlock`] has the texts that people read first, in the order of every output format.
 
 mod block;
 mod figures;

@@ -123,14 +123,14 @@ pub struct BoundReasoning {
 }
 
 impl BoundReasoning {
-    /// Takes in a message that has arrived.
+    /// Records a message that has arrived.
     pub(super) fn arrive(&mut self, entry: &Entry, counter: &dyn Counter) {
         if !self.groups.is_empty() && has_reasoning(entry) {
             self.add(entry.id(), tokens_of(entry, counter), self.reply_group);
         }
     }
 
-    /// Takes in the next request, and returns the tokens of reasoning that the previous one contained and that this one
+    /// Records the next request, and returns the tokens of reasoning that the previous one contained and that this one
     /// makes invalid. `view` is the rule whose view it has. A request that ends in transient messages, which only it contains, is
     /// not the beginning of a later one.
     pub(super) fn record_request(

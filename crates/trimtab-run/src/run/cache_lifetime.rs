@@ -25,7 +25,7 @@ impl CacheLifetime {
         self.seconds
     }
 
-    /// Takes in the reply to a call, which has the model of the environment. A call without usage counts as cached.
+    /// Records the reply to a call, which has the model of the environment. A call without usage counts as cached.
     pub(super) fn record_reply(&mut self, reply: &Message, environment: &Environment) {
         let usage = reply.usage.filter(|usage| usage.context() > 0);
         if let Some(usage) = usage.filter(|usage| usage.cache_write > 0) {

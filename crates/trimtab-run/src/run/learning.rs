@@ -46,7 +46,7 @@ impl Learner {
         Self { is_active: plan.uses_playbook(), ..Self::default() }
     }
 
-    /// Takes note of a message that is not a reply.
+    /// Records a message that is not a reply.
     pub(super) fn input(&mut self, message: &Arc<Message>) {
         if message.is_person() {
             self.request = Some(Arc::clone(message));
@@ -56,7 +56,7 @@ impl Learner {
         }
     }
 
-    /// Takes note of a reply, with which an iteration begins.
+    /// Records a reply, with which an iteration begins.
     pub(super) fn reply(&mut self, reply: &Arc<Message>) {
         self.reply = Some(Arc::clone(reply)).filter(|_| self.is_active);
         self.results.clear();

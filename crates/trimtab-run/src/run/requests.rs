@@ -85,7 +85,7 @@ impl Requests {
         self.invalid
     }
 
-    /// Takes in the edits of a rule.
+    /// Records the edits of a rule.
     pub(super) fn record_edits(&mut self, rule: usize, receipts: &[Receipt]) {
         let first = receipts.iter().map(|receipt| receipt.at).min();
         if let Some(first) = first.filter(|first| *first < self.sent) {
@@ -93,26 +93,26 @@ impl Requests {
         }
     }
 
-    /// Takes in that a rule, or the recorded harness, has changed the message at an index.
+    /// Records that a rule, or the recorded harness, has changed the message at an index.
     pub(super) fn record_change(&mut self, at: usize, rule: Option<usize>) {
         if self.earliest.is_none_or(|(earliest, _)| at < earliest) {
             self.earliest = Some((at, rule));
         }
     }
 
-    /// Takes in that a rule has made a view.
+    /// Records that a rule has made a view.
     pub(super) const fn record_view(&mut self, rule: usize) {
         self.view = Some(rule);
     }
 
-    /// Takes in that the recorded harness has emptied the context but for these messages.
+    /// Records that the recorded harness has emptied the context except for these messages.
     pub(super) fn reset(&mut self, conversation: &Conversation) {
         let next = self.previous.as_ref().map_or(MessageId(0), |previous| previous.next);
         self.sent = conversation.entries().iter().take_while(|entry| entry.id() < next).count();
         self.earliest = None;
     }
 
-    /// Takes in a message that has arrived.
+    /// Records a message that has arrived.
     pub(super) fn arrive(&mut self, entry: &Entry, counter: &dyn Counter) {
         self.reasoning.arrive(entry, counter);
     }
@@ -126,7 +126,7 @@ impl Requests {
         self.invalid = self.reasoning.invalid_if_sent(ComparedRequest { head: &head, edits, conversation, counter });
     }
 
-    /// Takes in that a request is sent. `reasoning` is what becomes of invalid reasoning, if the model binds it.
+    /// Records that a request is sent. `reasoning` is what becomes of invalid reasoning, if the model binds it.
     pub(super) fn record_request(
         &mut self,
         (conversation, views): (&Conversation, &Views),

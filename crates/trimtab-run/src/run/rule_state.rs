@@ -1,4 +1,4 @@
-//! What rules have done, which their guards remember.
+//! What rules have done, for their guards.
 
 use trimtab_base::quantity::Decimal;
 use trimtab_language::fact::{Memory, Seen};
@@ -47,7 +47,7 @@ pub(super) struct Position {
 }
 
 impl Position {
-    /// The iteration, counted as far back.
+    /// The number of model calls in the run, or in the session.
     pub(super) const fn of(self, memory: Memory) -> u64 {
         match memory {
             Memory::Run => self.run,
@@ -57,7 +57,7 @@ impl Position {
 }
 
 impl RuleMemory {
-    /// Closes `once per`, for the value of its fact, and `once until`.
+    /// Uses up `once per`, for this value of its fact, and `once until`.
     fn spend(&mut self, value: Option<Decimal>) {
         self.peak = value.or(self.peak);
         self.spent = true;
@@ -65,7 +65,7 @@ impl RuleMemory {
 }
 
 impl RuleState {
-    /// What it has done, as far back.
+    /// What it has done in the run, or in the session.
     pub const fn of(&self, memory: Memory) -> &RuleMemory {
         match memory {
             Memory::Run => &self.run,
@@ -73,7 +73,7 @@ impl RuleState {
         }
     }
 
-    /// What it has done, as far back, to change it.
+    /// The same, mutable.
     pub(super) const fn of_mut(&mut self, memory: Memory) -> &mut RuleMemory {
         match memory {
             Memory::Run => &mut self.run,
@@ -81,7 +81,7 @@ impl RuleState {
         }
     }
 
-    /// Both memories.
+    /// What it has done in the run and in the session.
     pub(super) const fn all(&mut self) -> [&mut RuleMemory; 2] {
         [&mut self.run, &mut self.session]
     }

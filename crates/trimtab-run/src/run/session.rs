@@ -105,7 +105,7 @@ impl Session {
         }
     }
 
-    /// Takes in the whole history before a model call, and runs the phases before the call. `now` is the time of messages
+    /// Accepts the whole history before a model call, and runs the phases before the call. `now` is the time of messages
     /// without one, as RFC 3339.
     ///
     /// The same history twice gives the same request twice.
@@ -317,7 +317,7 @@ impl Session {
         self.branches.iter().filter_map(Branch::unrecorded).collect()
     }
 
-    /// Takes note that a part has been recorded.
+    /// Marks a part as recorded.
     pub fn mark_recorded(&mut self, part: &Unrecorded) {
         if let Some(branch) = self.branches.iter_mut().find(|branch| branch.number() == part.branch) {
             branch.mark_recorded(part);

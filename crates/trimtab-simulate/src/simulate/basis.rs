@@ -171,7 +171,7 @@ impl Basis {
         transcript.live.is_none() && first.offloads() == second.offloads() && first.has_agent_of(second)
     }
 
-    /// The tokens that the recorded request had less and more than the recorded conversation of so many counted tokens, because a
+    /// How many tokens fewer and more than the recorded conversation, of `counted` tokens, the recorded request had because a
     /// policy had edited it; none if no policy had.
     pub(super) fn kept_out(&self, reply: &Message, counted: u64) -> Option<(u64, u64)> {
         let sent = whole(Decimal::from(reply.sent?) * self.counter.factor() / self.sent_factor);

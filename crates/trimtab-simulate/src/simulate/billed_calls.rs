@@ -53,7 +53,7 @@ impl BilledCalls {
         Billed { context: sizes.before, read, transient: 0 }
     }
 
-    /// Takes in a recorded call that a stop prevents.
+    /// Records a recorded call that a stop prevents.
     pub(super) fn skip(&mut self, recorded: &CommonPrefix) {
         self.gap = Some(self.gap.map_or(*recorded, |gap| gap.and(recorded)));
     }

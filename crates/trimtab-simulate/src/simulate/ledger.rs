@@ -101,7 +101,7 @@ impl Ledger {
         self.rules[rule].caused += cost;
     }
 
-    /// Takes in the request of the next call, which has been compared with the previous one. `overhead` are the tokens that
+    /// Records the request of the next call, which has been compared with the previous one. `overhead` are the tokens that
     /// are sent before the messages.
     pub(super) fn follow_request(
         &mut self,
@@ -187,7 +187,7 @@ impl Ledger {
         }
     }
 
-    /// Takes in the model and the prices of the next call, which has this reply.
+    /// Records the model and the prices of the next call, which has this reply.
     pub(super) fn begin_call(&mut self, reply: &Message, environment: &Environment) {
         if self.model != environment.model {
             self.model.clone_from(&environment.model);

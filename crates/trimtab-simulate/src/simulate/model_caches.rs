@@ -16,7 +16,7 @@ pub(super) struct ModelCaches {
 }
 
 impl ModelCaches {
-    /// Takes in a call and returns the most tokens that it can read. The call after one of the same model is limited by
+    /// Records a call and returns the most tokens that it can read. The call after one of the same model is limited by
     /// nothing else than what the requests have in common.
     pub(super) fn call(&mut self, model: Option<&SmolStr>, prefix: &CommonPrefix, context: u64) -> u64 {
         let Some(model) = model else { return u64::MAX };

@@ -148,7 +148,7 @@ impl CacheReliability {
     }
 }
 
-/// Whether so many tokens are clearly missing of what was there.
+/// Whether too many of the cached tokens are missing for an inaccuracy of the usage.
 fn is_clear(missing: u64, of: u64) -> bool {
     missing >= MIN_LOSS && missing.saturating_mul(MIN_LOSS_PART) >= of
 }

@@ -1,7 +1,7 @@
-//! Regret: what the recorded agent used again after a rule had taken it from the context.
+//! Regret: what the recorded agent used again after a rule had removed it from the context.
 //!
 //! It counts calls that are made again identically after their result was reduced or removed, and calls whose arguments
-//! quote what stands only in content that rules took: the recorded request has it, the request with the policy does not.
+//! quote content that rules removed: the recorded request has it, the request with the policy does not.
 
 mod holders;
 mod quotable;
@@ -19,12 +19,12 @@ use trimtab_run::run::DueRule;
 use self::holders::{Cause, Contents, Place};
 use self::vocabulary::Vocabulary;
 
-/// What the recorded agent used again after a rule had taken it from the context.
+/// What the recorded agent used again after a rule had removed it from the context.
 #[derive(Clone, Debug, Default)]
 pub struct Regret {
     /// Calls that were made again after their result had been reduced or removed.
     pub repeated: Vec<RepeatedCall>,
-    /// Calls that quote what stands only in content that rules took. Repeated calls are not among them.
+    /// Calls that quote content that rules removed. Repeated calls are not among them.
     pub quotes: Vec<Quote>,
 }
 
@@ -49,7 +49,7 @@ pub struct RepeatedCall {
     pub tool: SmolStr,
 }
 
-/// A call that quotes what stands only in content that a rule took.
+/// A call that quotes content that a rule removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quote {
     /// The model call that makes it.
@@ -124,7 +124,7 @@ impl<'a> RegretTracker<'a> {
         Self { messages, shows_text, results: clears.then(HashMap::new), ..Self::default() }
     }
 
-    /// Takes in a recorded message that has become part of the conversation.
+    /// Records a recorded message that has become part of the conversation.
     pub(super) fn added(&mut self, id: MessageId, message: &Message, conversation: &Conversation) {
         self.follow(conversation, Some(id));
         if let Some(at) = self.messages.iter().position(|recorded| std::ptr::eq(recorded.as_ref(), message)) {
@@ -139,7 +139,7 @@ impl<'a> RegretTracker<'a> {
         }
     }
 
-    /// Takes in the messages at the end of the conversation that are new; only one of them may be recorded.
+    /// Records the messages at the end of the conversation that are new; only one of them may be recorded.
     fn follow(&mut self, conversation: &Conversation, recorded: Option<MessageId>) {
         let new = conversation.entries().iter().rev().take_while(|entry| entry.id() >= self.next);
         let arrival = |entry: &Entry| {
@@ -167,7 +167,7 @@ impl<'a> RegretTracker<'a> {
         })
     }
 
-    /// Takes in what the rules of a phase did at a call: their edits in order.
+    /// Records what the rules of a phase did at a call: their edits in order.
     pub(super) fn edited(
         &mut self,
         due: &[DueRule],
@@ -213,7 +213,7 @@ impl<'a> RegretTracker<'a> {
         }
     }
 
-    /// Takes in that the recorded harness cleared the results of these calls.
+    /// Records that the recorded harness cleared the results of these calls.
     pub(super) fn clear(&mut self, ids: &[SmolStr]) {
         let results = self.results.iter_mut();
         let cleared: Vec<MessageId> =
@@ -227,7 +227,7 @@ impl<'a> RegretTracker<'a> {
         }
     }
 
-    /// Takes in that the recorded harness removed everything but the system prompt and, if it is kept, the open turn.
+    /// Records that the recorded harness removed everything but the system prompt and, if it is kept, the open turn.
     pub(super) fn reset(&mut self, conversation: &Conversation, keeps_turn: bool) {
         let from = if keeps_turn { self.turn } else { self.next };
         let prompt = conversation.entries().iter().take(conversation.prompt_len());
@@ -273,7 +273,7 @@ impl<'a> RegretTracker<'a> {
         }
     }
 
-    /// Who took a string from the request; none if it is there, or was not in the recorded one either.
+    /// The rule that removed a string from the request; none if it is there, or was not in the recorded one either.
     fn cause(&mut self, word: u32, first_sent: Option<MessageId>, call: usize) -> Option<Cause> {
         match self.contents().find(word, first_sent) {
             Place::Elsewhere => None,
@@ -294,7 +294,7 @@ impl<'a> RegretTracker<'a> {
         words.collect()
     }
 
-    /// Takes in which calls of the last reply are made again. Those do not count as quotes, too.
+    /// Records which calls of the last reply repeat earlier ones. These do not count as quotes as well.
     pub(super) fn repeated(&mut self, reply: &Message, misses: &[Arc<Miss>], call: usize) {
         for miss in misses {
             let Some(Cause { rule, call: reduced }) = self.reduced.get(&miss.message).copied() else { continue };

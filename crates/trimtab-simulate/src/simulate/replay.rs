@@ -364,7 +364,7 @@ impl<'a> Replay<'a> {
         Spending { cost, ..spent }
     }
 
-    /// Takes in the request that is sent, and returns the tokens of its reasoning that each rule has invalidated and that
+    /// Records the request that is sent, and returns the tokens of its reasoning that each rule has invalidated and that
     /// leave the context.
     fn follow_request(&mut self, overhead: u64) -> Vec<u64> {
         if self.driver.stopped_by().is_some() {

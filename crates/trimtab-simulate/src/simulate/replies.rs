@@ -58,7 +58,7 @@ impl Replies {
         }
     }
 
-    /// Takes in that the context has been emptied.
+    /// Records that the context has been emptied.
     pub(super) fn reset(&mut self) {
         (self.kept, self.turn) = (Sums::default(), Sums::default());
     }

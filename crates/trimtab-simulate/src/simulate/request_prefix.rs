@@ -129,7 +129,7 @@ impl RequestPrefixes {
         common
     }
 
-    /// Takes in the messages from an index on.
+    /// Adds the messages from an index on.
     fn follow(&mut self, conversation: &Conversation, unchanged: usize) {
         self.sums.truncate(unchanged + 1);
         if self.sums.is_empty() {

@@ -28,7 +28,7 @@ pub struct Verdict {
     pub priced: PricedShare,
     /// The tokens of bound reasoning that changes make invalid.
     pub reasoning_lost: u64,
-    /// The calls that need what rules took: repeated calls and quotes.
+    /// The calls that need what rules removed: repeated calls and quotes.
     pub wanted_again: usize,
 }
 

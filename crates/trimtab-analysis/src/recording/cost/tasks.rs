@@ -18,7 +18,7 @@ impl Default for Tasks {
 }
 
 impl Tasks {
-    /// Takes in the next message.
+    /// Reads the next message.
     pub(super) fn follow(&mut self, message: &Message) {
         if message.is_reply() {
             self.is_between = message.calls().next().is_none();

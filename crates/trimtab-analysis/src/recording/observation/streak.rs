@@ -22,7 +22,7 @@ pub struct Streaks {
 }
 
 impl Streaks {
-    /// Takes in a row that has ended.
+    /// Records a streak that has ended.
     fn end(&mut self, length: usize, tool: Option<&SmolStr>) {
         if length >= STREAK {
             *self += Self { count: 1, longest: length, tool: tool.cloned() };

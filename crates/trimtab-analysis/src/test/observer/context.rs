@@ -45,7 +45,7 @@ impl<'a> ContextWatch<'a> {
         Self { which, pattern, scan, named: BTreeMap::new(), decisive: None, last: None }
     }
 
-    /// Takes in a context that is sent.
+    /// Records a context that is sent.
     pub(super) fn record(&mut self, sent: &Sent<'_>) {
         let contains = self.scan.finds_in(sent);
         let context = || Context::of(sent, contains);

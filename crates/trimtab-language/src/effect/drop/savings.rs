@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Conversation, Mark, MessageId, Pins, Role};
 /// What the messages are chosen by that stay: pins, and tools whose newest result stays.
 type Kind = (Pins, Arc<[SmolStr]>);
 
-/// What could be removed of a conversation with each choice of pins. This memory saves time and changes nothing.
+/// What could be removed from a conversation with each choice of pins. A cache, which changes no result.
 #[derive(Debug, Default)]
 pub struct RemovalCache(Mutex<HashMap<Kind, Savings>>);
 
@@ -113,7 +113,7 @@ impl Savings {
         }
     }
 
-    /// Takes in the messages up to an index, which no group spans.
+    /// Adds the messages up to an index, which no group spans.
     fn extend(&mut self, conversation: &Conversation, end: usize) {
         let entries = conversation.entries();
         // A result may have come late, for a call whose group is known without it.

@@ -89,7 +89,7 @@ impl<R: Relation> Index<R> {
         false
     }
 
-    /// Takes in what is new or has moved.
+    /// Follows what is new or has moved.
     fn follow(&mut self, conversation: &Conversation) {
         let unmoved = self.mark.as_ref().map_or(0, |mark| conversation.unmoved_since(mark));
         let mut moved = self.truncate(unmoved);

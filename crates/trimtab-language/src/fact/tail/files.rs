@@ -94,7 +94,7 @@ impl Files {
         }
     }
 
-    /// The files that were changed last, at most so many, the newest change first.
+    /// At most `most` of the files that were changed last, the newest change first.
     pub(super) fn newest(&mut self, log: &SessionLog, memory: Memory, most: usize) -> Vec<SmolStr> {
         self.update(log);
         let first = log.first_call(None, memory, None);

@@ -38,7 +38,7 @@ enum Noted {
 }
 
 impl Streaks {
-    /// Takes note of a result that is no error, at an index.
+    /// Records a result that is no error, at an index.
     pub(super) fn note_success(&mut self, at: usize, group: GroupId) {
         let noted = &mut self.noted;
         self.succeeded.entry(group).or_insert_with(|| {
@@ -67,7 +67,7 @@ impl Streaks {
         }
     }
 
-    /// Takes note of an error result of a tool at an index. Returns whether none before it, from this first index on, is of the
+    /// Records an error result of a tool at an index. Returns whether none before it, from this first index on, is of the
     /// same tool.
     fn is_new(&mut self, tool: Option<&SmolStr>, at: usize, first: usize) -> bool {
         let Some(tool) = tool else { return false };

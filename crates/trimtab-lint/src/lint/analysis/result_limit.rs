@@ -13,7 +13,7 @@ use crate::lint::Subject;
 /// The window that is assumed where it is unknown, in tokens.
 pub(crate) const USUAL_WINDOW: u64 = 200_000;
 
-/// Whether the rules of a policy limit the results of all tools to so many tokens before a request contains them, at every call.
+/// Whether the rules of a policy limit the results of all tools to `most` tokens before a request contains them, at every call.
 pub(crate) fn limits_all_results(subject: &Subject<'_>, policy: &Policy, most: u64) -> bool {
     let is_always_due = |rule: &&Rule| {
         rule.phase != Phase::Reply && !is_rate_limited(subject, rule) && subject.threshold(rule).is_none()

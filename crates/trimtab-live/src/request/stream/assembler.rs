@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 /// Puts the events of a stream together.
 pub(in crate::request) trait Assembler: Send + std::fmt::Debug {
-    /// Takes in the JSON of an event, and says whether it ends the reply. Unknown events change nothing.
+    /// Reads the JSON of an event, and returns whether it ends the reply. Unknown events change nothing.
     fn add(&mut self, event: Json) -> bool;
 
     /// What the events add up to.

@@ -144,7 +144,7 @@ impl<'a> Requests<'a> {
 }
 
 impl<'a> RequestReader<'a> {
-    /// A reader that puts together at most so many messages, so that a small file cannot stand for very many.
+    /// A reader that assembles at most `budget` messages, so that a small file cannot expand to a very long conversation.
     pub(super) fn new(budget: usize) -> Self {
         Self { budget, ..Self::default() }
     }

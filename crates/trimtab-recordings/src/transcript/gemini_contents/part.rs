@@ -162,7 +162,7 @@ impl PartReader {
         number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
     }
 
-    /// Takes in a message that was read before.
+    /// Records a message that was read before.
     pub(in crate::transcript) fn observe(&mut self, message: &Message) {
         for part in &message.parts {
             match &part.body {

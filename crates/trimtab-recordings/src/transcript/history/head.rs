@@ -16,7 +16,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Takes in the next request. Tools and prompts that a request does not record have not changed.
+    /// Records the next request. Tools and prompts that a request does not record have not changed.
     pub(super) fn advance(&mut self, tools: &[Tool], system: &[Key]) {
         let tools_changed = replace(&mut self.tools, tools);
         let prompt_changed = replace(&mut self.system, system);

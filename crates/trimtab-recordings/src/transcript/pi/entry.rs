@@ -168,7 +168,7 @@ pub(super) struct Built {
 }
 
 impl MessageBuilder {
-    /// Takes in the reasoning effort that an entry sets.
+    /// Sets the reasoning effort that an entry names.
     pub(super) fn set_effort(&mut self, entry: &Entry<'_>) {
         self.effort = entry.thinking_level.non_empty().or_else(|| self.effort.take());
     }

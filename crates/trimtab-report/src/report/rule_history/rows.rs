@@ -22,7 +22,7 @@ impl Row {
         Self { calls: call..=call, runs: run..=run, iterations: iteration..=iteration, result, reason }
     }
 
-    /// Takes in the row of the next call if it differs at most in the numbers of its reason, or returns it. What a firing did
+    /// Merges the row of the next call if it differs at most in the numbers of its reason, or else returns it. What a firing did
     /// is worth a row of its own.
     pub(super) fn extend(&mut self, next: Self) -> Option<Self> {
         let alike = |at: usize| {
@@ -122,7 +122,7 @@ impl Word {
         }
     }
 
-    /// Takes in a word that is like this one.
+    /// Merges a word that differs only in its numbers.
     fn extend(&mut self, next: Self) {
         // A plural, if one of them is.
         if next.least.len() > self.least.len() && Split::new(&next.least).is_none() {

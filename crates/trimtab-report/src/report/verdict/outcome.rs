@@ -39,7 +39,7 @@ pub enum VerdictOutcome {
 }
 
 impl VerdictOutcome {
-    /// The outcome of these figures. Stops are told apart from it, since nobody knows what a stopped run would have needed.
+    /// The outcome of these figures. Stops are reported beside it, since nobody knows what a stopped run would have needed.
     pub(super) fn of(figures: &VerdictFigures) -> Self {
         if figures.calls == 0 {
             return Self::NoCalls;

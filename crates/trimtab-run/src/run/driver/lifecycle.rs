@@ -38,7 +38,7 @@ impl Lifecycle {
         self.open = Some((iteration, None));
     }
 
-    /// Takes note of the reply of the iteration.
+    /// Records the reply of the iteration.
     pub(super) fn reply(&mut self, reply: &Arc<Message>) {
         if let Some((_, known)) = &mut self.open {
             *known = Some(Arc::clone(reply));

@@ -28,7 +28,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         }
     }
 
-    /// Takes in what the next requests name besides their messages. The tool that a session adds stays.
+    /// Records what the next requests name besides their messages. The tool that a session adds stays.
     pub fn requested(&mut self, requested: &Requested) {
         requested.model.iter().for_each(|model| self.choose_model(model));
         let Some(tools) = &requested.tools else { return };

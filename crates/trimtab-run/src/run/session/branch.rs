@@ -175,12 +175,12 @@ impl Branch {
         self.logged
     }
 
-    /// What the log of decisions does not have. What waits may still be told in another order.
+    /// The records that are not in the log of decisions. Those that wait for the driver may still change their order.
     pub(super) fn unlogged(&self) -> &[Record] {
         self.log.get(self.logged..).unwrap_or_default()
     }
 
-    /// Takes note that the log of decisions has this much of the log.
+    /// Marks the records before the index `end` as written to the log of decisions.
     pub(super) fn mark_logged(&mut self, end: usize) {
         self.logged = self.logged.max(end);
     }
@@ -258,7 +258,7 @@ impl Branch {
         self.waiting.push_back(Record::Host(event));
     }
 
-    /// Takes in the values of the facts that the host supplies, as far as they have changed.
+    /// Records the values of the facts that the host supplies, as far as they have changed.
     pub(super) fn supply(&mut self, facts: &HostValues) {
         let plan = Arc::clone(self.driver.shared_plan());
         for HostFact { name, .. } in &plan.agent.facts {

@@ -131,7 +131,7 @@ impl Session {
         self.branches.iter().filter_map(unlogged).collect()
     }
 
-    /// Takes note that a part has been logged.
+    /// Marks a part as logged.
     pub fn mark_logged(&mut self, part: &Unlogged) {
         self.is_logged = true;
         if let Some(branch) = self.branches.iter_mut().find(|branch| branch.number() == part.branch) {

@@ -97,7 +97,7 @@ impl<'a> CachedCalls<'a> {
         }
     }
 
-    /// Takes in a message that is not a reply.
+    /// Records a message that is not a reply.
     fn follow_input(&mut self, message: &Message) {
         self.input = time(message).max(self.input);
         if message.role == Role::User {
@@ -105,7 +105,7 @@ impl<'a> CachedCalls<'a> {
         }
     }
 
-    /// Takes in a reply, and returns its call if something had been left in the cache.
+    /// Records a reply, and returns its call if something had been left in the cache.
     fn follow_reply(&mut self, at: usize, message: &'a Message) -> Option<CachedCall<'a>> {
         let number = self.calls;
         self.calls += 1;

@@ -19,7 +19,7 @@ impl Replay<'_> {
         (!tools.is_empty()).then(missing)
     }
 
-    /// Takes in what the rules of a phase did.
+    /// Records what the rules of a phase did.
     pub(super) fn record(&mut self, phase: Phase, outcome: Outcome) {
         let call = self.call();
         let edits = self.driver.take_edits();

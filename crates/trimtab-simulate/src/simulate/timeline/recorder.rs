@@ -91,7 +91,7 @@ impl<'a> TimelineRecorder<'a> {
         }
     }
 
-    /// Takes in what the rules of a phase did: their edits in order.
+    /// Records what the rules of a phase did: their edits in order.
     pub(in super::super) fn edited(&mut self, due: &[DueRule], edits: &[AppliedEdit]) {
         let mut edits = edits.iter();
         for DueRule { rule, firing, .. } in due {
@@ -156,7 +156,7 @@ impl<'a> TimelineRecorder<'a> {
         left
     }
 
-    /// Takes in a message that is new or may have changed.
+    /// Records a message that is new or may have changed.
     fn update(&mut self, entry: &Entry, counter: &dyn Counter, changes: &mut Vec<PartChange>) {
         if !self.known.contains_key(&entry.id()) {
             self.arrive(entry, counter);
@@ -184,7 +184,7 @@ impl<'a> TimelineRecorder<'a> {
         }
     }
 
-    /// Takes in a new message as it arrived.
+    /// Records a new message as it arrived.
     fn arrive(&mut self, entry: &Entry, counter: &dyn Counter) {
         let message = TimelineMessage::of(entry.recorded(), entry.tool(), counter, self.limit);
         let parts = message.parts.iter().map(|part| (Some(Level::Whole), part.tokens)).collect();

@@ -71,7 +71,7 @@ impl AnthropicStream {
         self.blocks.get_mut(&index(event, "index")?)
     }
 
-    /// Takes in what is known only at the end. Its usage counts from the beginning of the message.
+    /// Records what is known only at the end. Its usage counts from the beginning of the message.
     fn end(&mut self, event: &Json) {
         let Some(message) = &mut self.message else { return };
         if let Some(delta) = field(event, "delta") {

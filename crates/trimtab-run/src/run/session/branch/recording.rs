@@ -76,7 +76,7 @@ impl Branch {
         transcript::event_json(report, self.moments.get(&at).copied().unwrap_or_default())
     }
 
-    /// Takes note that a part has been recorded.
+    /// Marks a part as recorded.
     pub(in super::super) fn mark_recorded(&mut self, part: &Unrecorded) {
         self.recorded = self.recorded.max(part.end);
         self.recording_length = self.recording_length.max(part.at + part.text.len() as u64);

@@ -45,7 +45,7 @@ impl Known {
         }
     }
 
-    /// Takes in what a request names, and returns what of it is new.
+    /// Records what a request names, and returns what of it is new.
     fn update(&mut self, requested: &Requested) -> Requested {
         let model = requested.model.clone().filter(|model| self.model.as_ref() != Some(model));
         let tools = requested.tools.clone().filter(|tools| self.tools != *tools);
@@ -56,7 +56,7 @@ impl Known {
         Requested { model, tools }
     }
 
-    /// Takes in the system prompt of the branch that this one departs from.
+    /// Records the system prompt of the branch that this one departs from.
     pub(super) fn go_on(&mut self, other: &Self) {
         self.prompt.clone_from(&other.prompt);
     }
@@ -71,7 +71,7 @@ impl Known {
 }
 
 impl Branch {
-    /// Takes in what a request names besides the messages of the history.
+    /// Records what a request names besides the messages of the history.
     pub(in super::super) fn begin_request(&mut self, history: &[Arc<Message>], requested: &Requested) {
         let prompt = &history[..prompt_len(history.iter())];
         let new = self.known.update(requested);
@@ -85,7 +85,7 @@ impl Branch {
         }
     }
 
-    /// Takes in what a request named that a log contains.
+    /// Records what a request named that a log contains.
     pub(super) fn restore_request(&mut self, requested: Requested) {
         self.known.update(&requested);
         self.waiting.push_back(Record::Requested(requested));

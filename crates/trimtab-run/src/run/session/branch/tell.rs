@@ -1,4 +1,4 @@
-//! What the driver of a branch is told.
+//! Inputs that a branch passes to its driver and adds to its log.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::{Branch, CallState, Record};
 use crate::run::driver::CallStart;
 
 impl Branch {
-    /// Tells the driver what has happened next.
+    /// Passes the next input to the driver and adds it to the log.
     pub(super) fn tell(&mut self, record: Record) {
         let at = self.log.len();
         match &record {
@@ -53,7 +53,7 @@ impl Branch {
     }
 
     fn reply(&mut self, reply: &Arc<Message>) {
-        // Which model was called, the reply tells.
+        // The reply names the model that was called.
         reply.model.iter().for_each(|model| self.driver.choose_model(model));
         let counted = self.driver.request_size();
         self.measure_request();
@@ -61,7 +61,7 @@ impl Branch {
         let (estimated, overhead) = (self.driver.request_tokens(), self.current_overhead());
         let reported = reply.usage.map(Usage::context).filter(|context| *context > 0);
         if let Some(reported) = reported {
-            // As a replay, which knows no more of a request than what is recorded of it.
+            // A replay does the same: it knows of a request only what is recorded.
             self.overhead.add(counted.net(), reported);
         }
         // Usage below the overhead does not measure the context.
