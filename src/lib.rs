@@ -34,7 +34,7 @@
 //!
 //! # Read results
 //!
-//! [`results`] has the structs of all JSON forms of the command: [`Simulation::result`], [`PolicyFile::findings`],
+//! [`results`] has the structs of all JSON outputs of the command: [`Simulation::result`], [`PolicyFile::findings`],
 //! [`PolicyFile::test`] and [`diff`](fn@diff) return them, and [`sweep`](fn@sweep) has one in [`Sweep::result`]. They serialize to the
 //! JSON of the command, [`Simulation::result`] to one entry of it, and deserialize from it.
 //!

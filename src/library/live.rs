@@ -37,7 +37,7 @@ pub struct LiveSession {
     facts: Mutex<HostValues>,
 }
 
-/// What becomes of a request.
+/// The outcome of a request.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum LiveNext {
@@ -49,7 +49,7 @@ pub enum LiveNext {
         rule: String,
         /// Its reason.
         reason: String,
-        /// Failures that do not keep the agent from going on, such as those of the store.
+        /// Failures that do not stop the agent, such as those of the store.
         warnings: Vec<Warning>,
     },
 }
@@ -60,19 +60,19 @@ pub enum LiveNext {
 pub struct LiveRequest {
     /// What to send.
     pub prepared: PreparedRequest,
-    /// Failures that do not keep the agent from going on, such as those of the store.
+    /// Failures that do not stop the agent, such as those of the store.
     pub warnings: Vec<Warning>,
     session: Arc<str>,
 }
 
-/// What has become of a session after a reply, tool results or the end of an iteration.
+/// The state of a session after a reply, tool results or the end of an iteration.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 #[must_use = "a rule may have stopped the run"]
 pub struct LiveUpdate {
     /// Why a rule has stopped the run, if one has. A message that begins a run resumes the session.
     pub stop: Option<StopReason>,
-    /// Failures that do not keep the agent from going on, such as those of the store.
+    /// Failures that do not stop the agent, such as those of the store.
     pub warnings: Vec<Warning>,
 }
 
@@ -138,7 +138,7 @@ impl LiveSession {
     }
 
     /// Supplies the value of a fact that the policy declares, without `host.`: `session.set_fact("load", FactValue::Share(0.9))`.
-    /// Rules read it from the next call of a method on, also those for other requests. It stays until another value is
+    /// Rules read it from the next method call on, including rules for other requests. It stays until another value is
     /// supplied.
     ///
     /// # Errors

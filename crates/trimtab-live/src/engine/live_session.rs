@@ -42,7 +42,7 @@ pub enum Prepared<R> {
     Stop(Stop),
 }
 
-/// A failure that does not keep the agent from going on.
+/// A failure that does not stop the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning(String);
 
