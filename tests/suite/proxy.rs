@@ -366,9 +366,9 @@ async fn an_edit_that_the_provider_rejects_is_withdrawn() {
     assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::Withdrawn)), (0, Some(&1)));
     // Earlier versions wrote the line with another word.
     let mut replaced = 0;
-    for entry in std::fs::read_dir(folder.path()).unwrap() {
+    for entry in std::fs::read_dir(folder.path().join("state/decisions")).unwrap() {
         let path = entry.unwrap().path();
-        let Ok(log) = std::fs::read_to_string(&path) else { continue };
+        let log = std::fs::read_to_string(&path).unwrap();
         replaced += log.matches("\n{\"edits_disabled\":true}\n").count();
         std::fs::write(&path, log.replace("{\"edits_disabled\":true}", "{\"withdrawn\":true}")).unwrap();
     }
