@@ -20,7 +20,7 @@ pub(super) static TOPIC: Topic = Topic {
         ("size", "A part is replaced only if that makes it shorter, and reduced again only by a stronger effect."),
         ("error results", "They stay as they are, unless the effect has `errors include` or `errors only`."),
     ],
-    see: &["expect", "pin", "errors", "restore", "confirm"],
+    see: &["expect", "pin", "restore", "confirm"],
     examples: &[
         "edition 2026\npolicy p {\n  rule mask {\n    do mask results keep 4 results\n  }\n}\ntest \"nothing breaks\" {\n  \
          given transcript \"recording.jsonl\"\n  expect invariants hold\n}",

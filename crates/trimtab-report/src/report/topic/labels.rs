@@ -9,7 +9,7 @@ pub(super) static TOPIC: Topic = Topic {
               target of its effect, in any order; one that is left out has its default. `trimtab explain EFFECT` lists the labels \
               of an effect, and `trimtab explain LABEL` the effects that have it.",
     terms: &[],
-    see: &["keep", "at_least", "down_to", "except", "idle-label"],
+    see: &["keep", "at_least", "down_to", "idle-label"],
     examples: &[
         "edition 2026\npolicy p {\n  rule mask {\n    when context.ratio >= 60%\n    do mask results keep 10 messages down_to 40% \
          at_least 4k tokens\n  }\n}",
