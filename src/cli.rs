@@ -25,6 +25,7 @@ mod input;
 mod inspect;
 mod isolated;
 mod lint;
+mod lints;
 mod load;
 mod man;
 mod merge;
@@ -42,7 +43,6 @@ mod recall;
 mod recordings;
 mod replay;
 mod report;
-mod rules;
 #[cfg(feature = "proxy")]
 mod run;
 mod schema;
@@ -100,7 +100,7 @@ static VERBS: &[&Verb] = &[
     &compile::VERB,
     &import::VERB,
     &explain::VERB,
-    &rules::VERB,
+    &lints::VERB,
     &schema::VERB,
     &completions::VERB,
     &man::VERB,

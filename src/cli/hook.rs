@@ -1,4 +1,4 @@
-//! `trimtab hook`: the hooks of coding agents, which shape tool results before the model sees them.
+//! `trimtab hook`: the hooks of coding agents, which change tool results before the model sees them.
 
 mod event;
 mod installation;

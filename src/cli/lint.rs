@@ -27,7 +27,7 @@ pub(super) static VERB: Verb = Verb {
     arguments: |command| {
         let level = "The lowest severity that exits with code 1 [default: `fail_level` in [ci], else warning]";
         Lint::augment_args(command).mut_arg("fail_level", |argument| argument.help(level)).after_help(
-            "`trimtab rules` lists the lints, `trimtab explain NAME` explains one.\n\
+            "`trimtab lints` lists the lints, `trimtab explain NAME` explains one.\n\
              To suppress a finding, write `# trimtab: allow(NAME) REASON` above the line or at its end. `file-allow` applies to \
              the whole file.\n\
              Exit codes: 0 success; 1 findings at or above --fail-level, or with --diff files that would change; 2 files \

@@ -8,8 +8,12 @@ const MARKS: [&str; 2] = ["trimtab.toml", ".git"];
 /// The root of the project of a folder: the nearest folder above it that contains `trimtab.toml` or `.git`, or else the
 /// folder itself.
 pub fn project_root(folder: &Path) -> PathBuf {
-    let marked = |folder: &&Path| MARKS.iter().any(|mark| folder.join(mark).exists());
-    folder.ancestors().find(marked).unwrap_or(folder).to_path_buf()
+    folder.ancestors().find(|folder| is_marked(folder)).unwrap_or(folder).to_path_buf()
+}
+
+/// Whether a folder contains `trimtab.toml` or `.git`.
+pub(super) fn is_marked(folder: &Path) -> bool {
+    MARKS.iter().any(|mark| folder.join(mark).exists())
 }
 
 /// The root of the repository of a folder: the nearest folder above it that contains `.git`.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use trimtab_base::source::has_root;
 
 use super::file::{self, MAX_RECORDING_BYTES};
-use super::root::{folder, project_root};
+use super::root::{folder, is_marked, project_root};
 
 /// The recordings that the tests of a policy file name: relative to the file, and inside its project only.
 ///
@@ -48,8 +48,17 @@ impl TestRecordings {
         let path = self.path(name);
         let unreadable = |error| format!("cannot read {}: {error}", path.display());
         let file = path.canonicalize().map_err(unreadable)?;
-        if !self.root.as_ref().is_some_and(|root| file.starts_with(root)) {
-            return Err(format!("`{name}` is outside the project"));
+        match &self.root {
+            Some(root) if file.starts_with(root) => {}
+            // Nothing marks the root, so it is the folder of the policy.
+            Some(root) if !is_marked(root) => {
+                return Err(format!(
+                    "`{name}` is outside the project, which is the folder `{}`: add a `trimtab.toml` to a folder that \
+                     contains the policy and the recording",
+                    folder(&self.folder.join("policy")).display()
+                ));
+            }
+            _ => return Err(format!("`{name}` is outside the project")),
         }
         file::read_regular(&file, MAX_RECORDING_BYTES).map_err(unreadable)
     }

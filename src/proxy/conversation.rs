@@ -28,7 +28,10 @@ const MAX_KEPT_BYTES: usize = 256 << 20;
 const MAX_RECENT: usize = 64;
 
 /// The line of a log after which requests of the conversation pass unedited.
-const WITHDRAWN: &str = r#"{"withdrawn":true}"#;
+const WITHDRAWN: &str = r#"{"edits_disabled":true}"#;
+
+/// The same line in logs of earlier versions.
+const OLD_WITHDRAWN: &str = r#"{"withdrawn":true}"#;
 
 /// The header with which a client names a session.
 const SESSION_HEADER: &str = "x-trimtab-session";
@@ -85,7 +88,7 @@ pub struct Account {
 impl Conversation {
     /// A conversation with the log that it has so far.
     pub(super) fn new(id: &str, agent: String, live: LiveSession, log: &str) -> Self {
-        let withdrawn = log.lines().any(|line| line == WITHDRAWN);
+        let withdrawn = log.lines().any(|line| [WITHDRAWN, OLD_WITHDRAWN].contains(&line));
         Self {
             id: id.to_owned(),
             agent,

@@ -100,7 +100,14 @@ fn unparsed(command: &str) -> Option<String> {
     parsed.err().map(|error| error.to_string())
 }
 
-/// The output of the command in this folder, without trailing empty lines.
+/// The lines that `trimtab` prints in this folder, without trailing empty ones.
+pub(crate) fn output_lines(arguments: &[String], folder: &Path, home: &Path) -> Vec<String> {
+    let output = Run::new(arguments).current_dir(folder).home(home).output();
+    let text = output.out + &output.err;
+    text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The output of the command in this folder.
 fn printed(command: &str, folder: &str, new: &Path) -> Result<Vec<String>, String> {
     if command.contains(['|', '>', '<', ';', '&', '$', '`']) && !command.contains(['\'', '"']) {
         return Err("only a plain command can be run, without pipes or redirections".to_owned());
@@ -109,21 +116,15 @@ fn printed(command: &str, folder: &str, new: &Path) -> Result<Vec<String>, Strin
     match words.split_first() {
         Some((first, rest)) if first == "trimtab" => {
             let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-            let run = Run::new(rest);
-            let run = match folder {
-                "new" => run.current_dir(&new.join("project")).home(&new.join("home")),
-                _ => run.current_dir(&root.join(folder)),
-            };
-            let output = run.output();
-            let text = output.out + &output.err;
-            Ok(text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect())
+            let at = if folder == "new" { new.join("project") } else { root.join(folder) };
+            Ok(output_lines(rest, &at, &new.join("home")))
         }
         _ => Err("only `trimtab` is run".to_owned()),
     }
 }
 
 /// Whether the output has the expected lines, where `...` matches any lines.
-fn matches(expected: &[&str], lines: &[String]) -> bool {
+pub(crate) fn matches(expected: &[&str], lines: &[String]) -> bool {
     match expected.split_first() {
         None => lines.is_empty(),
         Some((&"...", rest)) => (0..=lines.len()).any(|skipped| matches(rest, &lines[skipped..])),
@@ -146,7 +147,7 @@ fn abbreviated(expected: &[&str], lines: Vec<String>) -> Vec<String> {
 }
 
 /// The lines without trailing empty ones.
-fn trimmed<'a>(lines: &[&'a str]) -> Vec<&'a str> {
+pub(crate) fn trimmed<'a>(lines: &[&'a str]) -> Vec<&'a str> {
     let end = lines.iter().rposition(|line| !line.trim().is_empty()).map_or(0, |last| last + 1);
     lines[..end].iter().map(|line| line.trim_end()).collect()
 }

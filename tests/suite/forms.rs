@@ -106,7 +106,7 @@ fn check_rule(row: &[String], rows: &Rows, text: &str) -> Result<usize, TestCase
     };
     let is_known = |cell: &str| !matches!(cell, "" | "$0.000");
     prop_assert!(!is_known(&row[5]) || sentence.contains(&saved), "{:?}\n{}", row, text);
-    prop_assert!(!is_known(&row[6]) || sentence.contains(&format!("caused {}", row[6])), "{:?}\n{}", row, text);
+    prop_assert!(!is_known(&row[6]) || sentence.contains(&format!("cost {}", row[6])), "{:?}\n{}", row, text);
     Ok(6)
 }
 

@@ -83,6 +83,7 @@ mod proved_findings;
 #[cfg(feature = "proxy")]
 mod proxy;
 mod public_api;
+mod quick_start;
 mod real_recordings;
 mod recent_facts;
 mod recipes;

@@ -364,6 +364,18 @@ async fn an_edit_that_the_provider_rejects_is_withdrawn() {
     let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
     assert_eq!(post(address, "/v1/messages", "", originals[3].as_bytes()).await.status, 200);
     assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::Withdrawn)), (0, Some(&1)));
+    // Earlier versions wrote the line with another word.
+    let mut replaced = 0;
+    for entry in std::fs::read_dir(folder.path().join("state/decisions")).unwrap() {
+        let path = entry.unwrap().path();
+        let log = std::fs::read_to_string(&path).unwrap();
+        replaced += log.matches("\n{\"edits_disabled\":true}\n").count();
+        std::fs::write(&path, log.replace("{\"edits_disabled\":true}", "{\"withdrawn\":true}")).unwrap();
+    }
+    assert_eq!(replaced, 1);
+    let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
+    assert_eq!(post(address, "/v1/messages", "", originals[3].as_bytes()).await.status, 200);
+    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::Withdrawn)), (0, Some(&1)));
 }
 
 #[tokio::test(flavor = "multi_thread")]

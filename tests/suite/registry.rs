@@ -251,7 +251,7 @@ fn each_page_and_each_example_is_listed() {
 
 #[test]
 fn the_tables_of_a_category_have_its_lints() {
-    let printed = Run::line("rules --format markdown --category cache").output().exits_with(0).out;
+    let printed = Run::line("lints --format markdown --category cache").output().exits_with(0).out;
     let rows = printed.lines().filter(|line| line.starts_with("| `")).count();
     let lints = LINTS.iter().filter(|lint| lint.category.word() == "cache");
     assert_eq!(rows, lints.count());

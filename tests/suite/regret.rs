@@ -1,4 +1,4 @@
-//! What the recorded agent used again after a rule had taken it: a law against a naive search of whole requests, and
+//! Later calls that needed what a rule removed: a law against a naive search of whole requests, and
 //! examples.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,6 @@
 //! The process of the agent.
 
+use std::io::{Error, ErrorKind};
 use std::path::Path;
 use std::process::ExitStatus;
 
@@ -12,7 +13,7 @@ use crate::host::STATE_VARIABLE;
 /// command itself.
 pub(super) async fn run(mut command: Command) -> Result<u8, Failure> {
     let program = command.as_std().get_program().display().to_string();
-    let mut child = command.kill_on_drop(true).spawn().map_err(|error| format!("cannot run {program}: {error}"))?;
+    let mut child = command.kill_on_drop(true).spawn().map_err(|error| not_started(&program, &error))?;
     loop {
         tokio::select! {
             status = child.wait() => return Ok(code(status?)),
@@ -23,6 +24,16 @@ pub(super) async fn run(mut command: Command) -> Result<u8, Failure> {
                 terminate(&child);
             }
         }
+    }
+}
+
+/// Why a command has not been started. A path may exist and not be found: the interpreter that a script names is missing.
+fn not_started(program: &str, error: &Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound if Path::new(program).components().count() == 1 => {
+            format!("cannot run `{program}`: it is not installed, or not in PATH")
+        }
+        _ => format!("cannot run `{program}`: {error}"),
     }
 }
 

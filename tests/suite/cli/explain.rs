@@ -98,6 +98,7 @@ fn pages_fit_the_width() {
 fn a_search_term_finds_its_topic() {
     for (word, topic) in [
         ("idle", "outcomes"),
+        ("blocked", "outcomes"),
         ("held", "outcomes"),
         ("due", "outcomes"),
         ("loop", "loops"),
@@ -106,12 +107,18 @@ fn a_search_term_finds_its_topic() {
         ("duplicate", "duplicates"),
         ("tests", "tests"),
         ("settings", "settings"),
+        ("label", "labels"),
+        ("invariants", "invariants"),
+        ("trust", "accuracy"),
+        ("harness", "agents"),
     ] {
         let out = Run::new(["explain", word, "--width", "60"]).output().exits_with(0).out;
         assert!(out.lines().any(|line| line == format!("topic {topic}")), "{out}");
     }
     // An element of the language comes before the topic with the same name.
     assert!(Run::line("explain idle").output().exits_with(0).out.starts_with("fact idle\n"));
+    // The last word of a fact finds it.
+    assert!(Run::line("explain persona").output().exits_with(0).out.starts_with("fact share.persona\n"));
     let topics = Run::line("explain topics --format json").output().exits_with(0).json();
     assert_eq!(topics["entries"].as_array().unwrap().len(), trimtab::report::TOPICS.len());
 }

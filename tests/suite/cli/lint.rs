@@ -1,4 +1,4 @@
-//! `trimtab lint` and `trimtab rules`.
+//! `trimtab lint` and `trimtab lints`.
 
 use std::fs;
 
@@ -150,15 +150,16 @@ fn fixes_are_counted_as_safe_or_unsafe() {
 }
 
 #[test]
-fn rules_lists_every_lint() {
-    let out = Run::line("rules").output().exits_with(0).out;
-    let json = Run::line("rules --format json").output().exits_with(0).json();
+fn lints_lists_every_lint() {
+    let out = Run::line("lints").output().exits_with(0).out;
+    let json = Run::line("lints --format json").output().exits_with(0).json();
     for lint in trimtab::lint::LINTS {
         assert!(out.contains(lint.name()), "{}", lint.name());
         assert!(json["rules"].as_array().unwrap().iter().any(|one| one["name"] == lint.name()));
     }
-    let one = Run::line("rules --category suppression").output().exits_with(0).out;
+    let one = Run::line("lints --category suppression").output().exits_with(0).out;
     assert!(one.contains("unused-suppression") && !one.contains("unused-let"), "{one}");
+    assert_eq!(Run::line("rules").output().exits_with(0).out, out, "the former name of the subcommand");
 }
 
 #[test]
@@ -168,7 +169,7 @@ fn lint_replays_policies_on_recordings() {
         Run::new(["lint", &policy, "--select", "evidence", "--against", &recording, "--format", "concise"]).output()
     };
     let output = run("coding_agent").exits_with(0);
-    assert!(output.out.contains("info[never-fires] rule `hand_over` did nothing in"), "{}", output.out);
+    assert!(output.out.contains("info[never-fires] rule `hand_over` was never due in"), "{}", output.out);
     assert!(!output.out.contains("mask_old_results"), "{}", output.out);
     let without = Run::new(["lint", "policies/coding_agent.trim", "--select", "evidence"]).output().exits_with(0);
     assert!(!without.out.contains("never-fires"), "{}", without.out);

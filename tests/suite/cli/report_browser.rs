@@ -251,7 +251,7 @@ fn a_session_begins_with_its_chart_and_what_a_call_lost() {
         "Cost up to each call",
         "Rules",
         "Cache breaks",
-        "Used again later",
+        "Needed later",
     ];
     assert_eq!(order, json!(expected));
     // Each rule that fired has a row with its name, below the name of its policy.

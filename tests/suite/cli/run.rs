@@ -83,7 +83,7 @@ fn nothing_is_started_under_a_policy_with_errors() {
     let wrong = run(&["run", "p.trim", "--", "touch", "started"]).exits_with(1);
     assert!(wrong.err.contains("unknown effect `maks`"), "{}", wrong.err);
     let missing = run(&["run", "ok.trim", "--", "no-such-agent"]).exits_with(2);
-    assert!(missing.err.contains("cannot run no-such-agent"), "{}", missing.err);
+    assert!(missing.err.contains("cannot run `no-such-agent`: it is not installed, or not in PATH"), "{}", missing.err);
     for (words, reason) in [
         (&["run", "ok.trim"][..], "COMMAND"),
         (&["run", "--mode", "enforce", "--", "touch", "started"], "needs a policy"),

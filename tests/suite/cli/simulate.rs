@@ -323,7 +323,7 @@ fn the_report_states_the_open_loop_replay_and_the_counter() {
     let two = [("r.jsonl", text.as_str()), ("s.jsonl", text.as_str())];
     for files in [&two[..1], &two] {
         let short = replay(NOTIFY, files, &[]).exits_with(0).out;
-        assert!(short.contains("recorded replies, which do not react") && short.contains("estimated"), "{short}");
+        assert!(short.contains("replies as recorded") && short.contains("estimated"), "{short}");
         let (notes, last) = short.trim_end().rsplit_once('\n').unwrap();
         assert!(last.ends_with("more notes with --verbose") && !notes.contains("Open-loop"), "{short}");
         let long = replay(NOTIFY, files, &["--verbose"]).exits_with(0).out;

@@ -34,7 +34,7 @@ fn one_rule_is_explained_at_every_call() {
     let out = run(&["--explain", "loud", "--width", "100"]).exits_with(0).out;
     assert!(out.contains("     0    0          0  not due  iteration > 0 iterations (0 iterations)\n"), "{out}");
     assert!(out.contains("     1    0          1  fired\n"), "{out}");
-    assert!(out.contains("     2    0          2  held     once: it fired at iteration 1\n"), "{out}");
+    assert!(out.contains("     2    0          2  blocked  once: it fired at iteration 1\n"), "{out}");
     let out = run(&["--explain", "wide", "--width", "200"]).exits_with(0).out;
     assert!(out.contains("of 9,000 tokens") || out.contains("threshold 8,100 tokens"), "{out}");
     assert!(out.contains("; not iteration < 9 iterations (0 … 2 iterations)\n"), "{out}");

@@ -93,7 +93,7 @@ fn reports_fit_a_narrow_terminal() {
         "simulate policies/coding_agent.trim policies/coding_agent.jsonl --explain 30",
         "lint docs --statistics",
         "explain mask",
-        "rules",
+        "lints",
         "diff docs/diff_before.trim docs/diff_after.trim --on policies",
     ] {
         for width in [40, 60] {

@@ -109,6 +109,24 @@ fn recordings_are_found_from_the_policy_and_not_outside_of_the_project() {
 }
 
 #[test]
+fn a_recording_outside_of_a_folder_without_settings_says_what_the_project_is() {
+    let text = "edition 2026\npolicy p { rule a { do mask results } }\n\
+                test \"t\" { given transcript \"../r.jsonl\" expect invariants hold }\n";
+    let folder = folder(&[("policies/p.trim", text), ("sub/p.trim", text), ("r.jsonl", &super::recording())]);
+    let test = |at: &str, path: &str| Run::line("test").arg(path).current_dir(&folder.path().join(at)).output();
+    let place = |name: &str| {
+        format!("`../r.jsonl` is outside the project, which is the folder `{name}`: add a `trimtab.toml` to a folder")
+    };
+    for (at, path, name) in [("", "policies/p.trim", "policies"), ("sub", "p.trim", ".")] {
+        let output = test(at, path).exits_with(1);
+        let words = output.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(&place(name)), "{}", output.out);
+    }
+    std::fs::write(folder.path().join("trimtab.toml"), "").unwrap();
+    test("", "policies/p.trim").exits_with(0);
+}
+
+#[test]
 fn policies_and_examples_are_tested_and_covered() {
     Run::line("test policies examples --coverage --min-coverage 90").output().exits_with(0);
 }

@@ -240,7 +240,7 @@ fn reported_sizes_are_unknown_without_usage_and_a_pause_ends_at_the_call() {
     assert!(output.out.contains(unknown), "{}", output.out);
 }
 
-/// Two calls of one reply ask again for what a rule took, so a rule on misses fires twice in one call.
+/// Two calls of one reply ask again for what a rule removed, so a rule on misses fires twice in one call.
 #[test]
 fn expectations_count_firings_and_not_calls() {
     let line = |json: Json| json.to_string() + "\n";

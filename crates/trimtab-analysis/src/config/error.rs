@@ -86,7 +86,7 @@ pub(super) fn unknown_lint(span: Span, error: &SettingError) -> Diagnostic {
     let finding = Diagnostic::new(&UNKNOWN_LINT, span, error.reason.clone(), "not a lint or a category");
     match error.suggestion {
         Some(word) => finding.help(format!("did you mean `{word}`?")),
-        None => finding.help("run `trimtab rules` for a list of lints"),
+        None => finding.help("run `trimtab lints` for a list of lints"),
     }
 }
 

@@ -94,7 +94,7 @@ pub static AXES: &[&Axis] = &[
     },
     &Axis {
         name: "regret",
-        summary: "the calls that need what rules took: repeated calls and quotes",
+        summary: "the calls that need what rules removed: repeated calls and quotes",
         unit: AxisUnit::Count,
         read: |trace, _| Some((trace.regret.repeated.len() + trace.regret.quotes.len()).into()),
         errors: None,

@@ -102,7 +102,7 @@ const fn verb(outcome: RuleOutcome) -> &'static str {
         RuleOutcome::Fires => "fires",
         RuleOutcome::Due => "is due",
         RuleOutcome::Idle => "is idle",
-        RuleOutcome::Held => "is held",
+        RuleOutcome::Held => "is blocked",
         RuleOutcome::Fails => "fails",
         RuleOutcome::Declined => "is declined",
     }

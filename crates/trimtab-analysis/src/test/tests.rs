@@ -94,7 +94,7 @@ fn facts_of_every_type_can_be_given_and_several_at_once() {
 fn guards_and_state_work_without_a_conversation() {
     let rule = |guard: &str| format!("rule r {{ when context.ratio >= 60% do mask results {guard} }}");
     let given = "given context.ratio 70% x5";
-    passes(&rule("once"), &format!("{given} expect r fires only at 0 expect r held at 1, 4"));
+    passes(&rule("once"), &format!("{given} expect r fires only at 0 expect r blocked at 1, 4"));
     passes(&rule("cooldown 2 iterations"), &format!("{given} expect r fires only at 0, 2, 4"));
     passes(&rule("every 2 iterations"), &format!("{given} expect r fires only at 2, 4"));
     passes(&rule("limit 3"), &format!("{given} expect r last fires at 2"));

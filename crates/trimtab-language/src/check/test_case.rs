@@ -223,7 +223,7 @@ impl RuleOutcome {
         (Self::Fires, "fires"),
         (Self::Due, "due"),
         (Self::Idle, "idle"),
-        (Self::Held, "held"),
+        (Self::Held, "blocked"),
         (Self::Fails, "fails"),
         (Self::Declined, "declined"),
     ];

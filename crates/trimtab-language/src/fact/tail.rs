@@ -45,7 +45,7 @@ pub(super) struct Tail {
     group: Option<GroupId>,
 }
 
-/// What has been worked out so far: a memory that saves time and changes nothing.
+/// What has been worked out so far: a cache, which changes no result.
 #[derive(Debug, Default)]
 pub struct TailCache(Mutex<Known>);
 

@@ -25,7 +25,7 @@ pub(super) static CLIENT: HookClient = HookClient {
     switch: Some(HookSwitch { path: ".codex/config.toml", setting: "hooks = false", is_in: is_off }),
     notes: &[
         "Codex runs a new hook only after you have reviewed it: open `/hooks` in Codex once",
-        "Codex logs an error for each result that a rule shapes; the model sees the text alone",
+        "Codex logs an error for each result that a rule changes; the model sees the text alone",
     ],
 };
 

@@ -28,7 +28,7 @@ pub(super) static CLIENT: HookClient = HookClient {
         is_in: is_off,
     }),
     notes: &[
-        "Gemini CLI gives the model a shaped result as an error, so the model may believe that the tool has failed",
+        "Gemini CLI gives the model a changed result as an error, so the model may believe that the tool has failed",
     ],
 };
 

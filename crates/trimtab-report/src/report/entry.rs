@@ -312,7 +312,7 @@ fn guard(guard: &Guard) -> Entry {
 
 fn phase((phase, word, summary): &(Phase, &str, &str)) -> Entry {
     let may = match phase.permission() {
-        Permission::Edit => "rules may edit and signal",
+        Permission::Edit => "rules may edit, make views and signal",
         Permission::Add => "rules may add messages and signal",
         Permission::AnswerMiss => "rules may answer the miss and signal",
         Permission::Signal => "rules may only signal",

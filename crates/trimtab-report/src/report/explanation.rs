@@ -23,7 +23,7 @@ pub fn explanation(explained: &CallExplanation, style: TerminalStyle) -> String 
     fold_lines(&out, style.width)
 }
 
-/// One rule: how it came out, its condition as a tree, and what held it.
+/// One rule: how it came out, its condition as a tree, and what blocked it.
 pub(super) fn rule_explanation(rule: &Explanation, style: TerminalStyle) -> String {
     let word = rule.result.word();
     let word = match rule.result {
@@ -41,8 +41,8 @@ pub(super) fn rule_explanation(rule: &Explanation, style: TerminalStyle) -> Stri
         out += "    until\n";
         tree(end, 6, style, &mut out);
     }
-    for held in &rule.held_by {
-        out += &style.wrap(&format!("blocked by {held}"), 4);
+    for blocked in &rule.held_by {
+        out += &style.wrap(&format!("blocked by {blocked}"), 4);
     }
     for reason in &rule.idle {
         out += &style.wrap(&idle::reason(&reason.action, &reason.reason), 4);

@@ -52,7 +52,7 @@ pub enum Outcome {
     Kept,
     /// The rule never fires on these recordings.
     NeverFires,
-    /// The rule alone saves nothing, or less than the calls that it is missed at would cost.
+    /// The rule alone saves nothing, or less than the calls that need what it removes would cost.
     SavesNothing,
     /// The other rules save as much without it: the net saving of the policy with the rule and without.
     AddsNothing {
@@ -179,7 +179,7 @@ pub(super) fn reason(result: &SuggestionResult) -> Option<String> {
         Outcome::NeverFires => "it never fires".to_owned(),
         Outcome::SavesNothing if alone.saving() < Decimal::ZERO => format!("it costs {} more", amount(-alone.saving())),
         Outcome::SavesNothing if alone.missed() > 0 => format!(
-            "it saves {}, and the {} that miss what it takes would cost {}",
+            "it saves {}, and the {} that need what it removes would cost {}",
             amount(alone.saving()),
             plural(alone.missed(), "later call"),
             amount(alone.losses()),
@@ -219,7 +219,7 @@ fn objective(results: &[SuggestionResult]) -> Option<String> {
         }
     };
     Some(format!(
-        "Rules are chosen by the {saved}, less the losses{other}: each later call that misses what a rule takes counts as one \
+        "Rules are chosen by the {saved}, less the losses{other}: each later call that needs what a rule removes counts as one \
          more call of the mean size."
     ))
 }
@@ -272,8 +272,8 @@ fn interval(simulated: &SimulatedPolicy) -> Option<String> {
 fn missed(rule: &SimulatedRule) -> String {
     match rule.missed {
         0 => String::new(),
-        1 => "; 1 later call misses what it takes".to_owned(),
-        missed => format!("; {} later calls miss what it takes", whole(missed)),
+        1 => "; 1 later call needs what it removes".to_owned(),
+        missed => format!("; {} later calls need what it removes", whole(missed)),
     }
 }
 
@@ -297,7 +297,7 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
     if simulated.priced.is_known() {
         columns.extend([Column::number("cost saved"), Column::number("cost caused")]);
     }
-    columns.push(Column::number("missed later"));
+    columns.push(Column::number("needed later"));
     let written = report.written.map(|file| format!("The policy is in {file}."));
     let purpose = (!saves).then(|| {
         let purpose = match (sends, masks) {

@@ -2,11 +2,15 @@
 //!
 //! A topic is one file and two lines here: `mod` and the entry in [`TOPICS`].
 
+mod accuracy;
+mod agents;
 mod cache;
 mod cost;
 mod counter;
 mod duplicates;
 mod images;
+mod invariants;
+mod labels;
 mod loops;
 mod outcomes;
 mod regret;
@@ -36,11 +40,15 @@ pub struct Topic {
 
 /// All topics, in alphabetical order.
 pub static TOPICS: &[&Topic] = &[
+    &accuracy::TOPIC,
+    &agents::TOPIC,
     &cache::TOPIC,
     &cost::TOPIC,
     &counter::TOPIC,
     &duplicates::TOPIC,
     &images::TOPIC,
+    &invariants::TOPIC,
+    &labels::TOPIC,
     &loops::TOPIC,
     &outcomes::TOPIC,
     &regret::TOPIC,

@@ -58,7 +58,7 @@ impl RuleResult {
     pub const fn word(self) -> &'static str {
         match self {
             Self::NotDue => "not due",
-            Self::Held => "held",
+            Self::Held => "blocked",
             Self::Idle => "idle",
             Self::Fired => "fired",
             Self::Failed => "failed",

@@ -19,7 +19,7 @@ use trimtab_run::run::DueRule;
 use self::holders::{Cause, Contents, Place};
 use self::vocabulary::Vocabulary;
 
-/// What the recorded agent used again after a rule had removed it from the context.
+/// Later calls that needed what a rule had removed from the context.
 #[derive(Clone, Debug, Default)]
 pub struct Regret {
     /// Calls that were made again after their result had been reduced or removed.
@@ -54,9 +54,9 @@ pub struct RepeatedCall {
 pub struct Quote {
     /// The model call that makes it.
     pub call: usize,
-    /// The model call at which the longest of the quoted strings was taken.
+    /// The model call at which the longest of the quoted strings was removed.
     pub reduced: usize,
-    /// The index of the rule that took them.
+    /// The index of the rule that removed them.
     pub rule: usize,
     /// The tool.
     pub tool: SmolStr,

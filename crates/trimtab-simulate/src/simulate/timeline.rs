@@ -90,7 +90,7 @@ pub struct TimelineRequest {
     pub kept: usize,
     /// The numbers of the messages after them.
     pub tail: Vec<Range<usize>>,
-    /// The messages that have left since the previous request, with the index of the rule that took them; none for the
+    /// The messages that have left since the previous request, with the index of the rule that removed them; none for the
     /// recorded harness.
     pub left: Vec<(usize, Option<usize>)>,
     /// The parts that have changed since the previous request.

@@ -113,7 +113,7 @@ pub struct Trace {
     pub learned: Option<Learned>,
     /// Properties of the recording.
     pub observed: Observed,
-    /// What the agent used again after a rule had taken it from the context.
+    /// The later calls that needed what a rule had removed from the context.
     pub regret: Regret,
     /// What each call would have sent, part by part, if requested.
     pub timeline: Option<Timeline>,

@@ -42,7 +42,7 @@ pub struct SimulatedRule {
     pub cost_saved: Decimal,
     /// What it makes more expensive.
     pub cost_caused: Decimal,
-    /// Later calls that are made again, or quote what the rule took.
+    /// Later calls that are made again, or quote what the rule removed.
     pub missed: usize,
 }
 

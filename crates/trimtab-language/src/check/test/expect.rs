@@ -13,8 +13,10 @@ use crate::check::test_case::{
 };
 
 /// The verbs for the outcomes of a rule.
-const OUTCOMES: [&str; 11] =
-    ["fires", "due", "idle", "held", "fails", "declined", "never", "first", "last", "only", "not"];
+const OUTCOMES: [&str; 12] =
+    ["fires", "due", "idle", "blocked", OLD_BLOCKED, "fails", "declined", "never", "first", "last", "only", "not"];
+/// An older spelling of `blocked`, which stays valid.
+const OLD_BLOCKED: &str = "held";
 /// Words that an expectation can begin with, beside rules, facts and totals.
 const SUBJECTS: [&str; 11] =
     ["peak", "mean", "least", "final", "context", "request", "every", "any", "stops", "invariants", OVER_ALL];
@@ -126,9 +128,10 @@ impl<'a> Checker<'_, 'a> {
         let place = run.place();
         let words: Vec<&str> = RuleOutcome::ALL.iter().map(|(_, word)| *word).collect();
         let Some(word) = run.word() else {
-            return self.wants(run, rule, "`fires`, `due`, `idle`, `held`, `fails` or `declined`");
+            return self.wants(run, rule, "`fires`, `due`, `idle`, `blocked`, `fails` or `declined`");
         };
-        let Some((came, _)) = RuleOutcome::ALL.into_iter().find(|(_, other)| *other == word) else {
+        let spelling = if word == OLD_BLOCKED { "blocked" } else { word };
+        let Some((came, _)) = RuleOutcome::ALL.into_iter().find(|(_, other)| *other == spelling) else {
             return self.fail(error::test::unknown_outcome(place, word, rule, &words));
         };
         run.bump();

@@ -66,6 +66,7 @@ fn an_outcome_of_a_rule_says_when_and_how_often() {
         ("a fires at 5, 2, 5", Frequency::At(vec![2, 5])),
         ("a only fires at 2", Frequency::OnlyAt(vec![2])),
         ("a fires only at 2", Frequency::OnlyAt(vec![2])),
+        ("a not blocked at 2", Frequency::NotAt(vec![2])),
         ("a not held at 2", Frequency::NotAt(vec![2])),
         ("a first fires at 2", Frequency::FirstAt(2)),
         ("a last fires at 9", Frequency::LastAt(9)),

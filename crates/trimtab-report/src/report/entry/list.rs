@@ -8,7 +8,8 @@ use crate::report::topic::TOPICS;
 /// The minimum width of a summary beside the id; otherwise it is on its own line.
 const MIN_WIDTH: usize = 24;
 
-/// The entries with this id, then one entry for all parts with this name.
+/// The entries with this id, then one entry for all parts with this name; if there are none, the facts whose last word it is, such as
+/// `share.persona` for `persona`.
 pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     let topic = TOPICS.iter().find(|topic| topic.is_about(id)).map(|topic| topic.name);
     let named = |entry: &&Entry| match entry.kind {
@@ -39,6 +40,12 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
             examples: Vec::new(),
             links: Vec::new(),
         });
+    }
+    if found.is_empty() {
+        let last_word = |entry: &&Entry| {
+            entry.kind == "fact" && entry.id.rsplit_once('.').is_some_and(|(_, word)| word.eq_ignore_ascii_case(id))
+        };
+        found.extend(entries.iter().filter(last_word).cloned());
     }
     found
 }

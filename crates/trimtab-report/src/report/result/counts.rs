@@ -3,7 +3,7 @@
 use crate::report::figure::summed;
 
 summed! {
-    /// How often the agent used again what rules had taken.
+    /// How often later calls needed what rules had removed.
     pub struct Regret {
         /// The calls that were made again after their result was reduced or removed.
         pub repeated_calls: u64,

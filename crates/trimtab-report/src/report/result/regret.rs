@@ -1,4 +1,4 @@
-//! What the agent used again after rules had taken it from the context.
+//! The later calls that needed what rules had removed from the context.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,13 +7,13 @@ use trimtab_simulate::simulate::Trace;
 use super::Regret;
 use crate::report::figure::{number, rule_name};
 
-/// What the agent used again after rules had taken it from the context.
+/// The later calls that needed what rules had removed from the context.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct RegretResult {
     /// Calls made again after their result was reduced or removed.
     pub repeated_calls: Vec<RepeatedResult>,
-    /// Calls that quote strings that stood only in content that a rule took.
+    /// Calls that quote strings that stood only in content that a rule removed.
     pub quotes: Vec<QuoteResult>,
 }
 
@@ -31,13 +31,13 @@ pub struct RepeatedResult {
     pub tool: String,
 }
 
-/// A call that quotes what was taken.
+/// A call that quotes what was removed.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct QuoteResult {
     /// The call.
     pub call: u64,
-    /// The call before which the content was taken.
+    /// The call before which the content was removed.
     pub reduced: u64,
     /// The rule.
     pub rule: Option<String>,

@@ -157,7 +157,7 @@ pub struct RuleAlone {
     pub savings: PolicySavings,
     /// How often the rule fires.
     pub fired: u64,
-    /// The later calls that are made again or quote what the rule took.
+    /// The later calls that are made again or quote what the rule removed.
     pub missed: u64,
 }
 
@@ -188,7 +188,7 @@ pub struct PolicySavings {
     pub priced: PricedCalls,
     /// What it saves less the losses, in the unit of the objective.
     pub net_saving: f64,
-    /// What the calls would cost that miss what it takes, in the unit of the objective.
+    /// What the calls would cost that need what it removes, in the unit of the objective.
     pub losses: f64,
     /// Between which values what it saves is expected in 80% of cases.
     pub interval: RuleInterval,
@@ -210,7 +210,7 @@ pub struct PolicyRuleResult {
     pub cost_saved: Amount,
     /// What it makes more expensive, in US dollars; null if no price is known.
     pub cost_caused: Amount,
-    /// The later calls that are made again or quote what the rule took.
+    /// The later calls that are made again or quote what the rule removed.
     pub missed: u64,
 }
 

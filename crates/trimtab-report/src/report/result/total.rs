@@ -31,7 +31,7 @@ pub struct TotalResult {
     pub tokens_saved: i64,
     /// What the calls cost.
     pub money: TotalMoney,
-    /// How often the agent used again what rules had taken.
+    /// How often later calls needed what rules had removed.
     pub regret: Regret,
     /// What else the policy did.
     #[serde(flatten)]

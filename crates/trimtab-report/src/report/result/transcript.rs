@@ -72,7 +72,7 @@ pub struct TranscriptResult {
     pub money: TranscriptMoney,
     /// What became of reasoning after changes; null unless the model binds reasoning to what precedes it.
     pub reasoning: Option<ReasoningResult>,
-    /// What the agent used again after rules had taken it from the context.
+    /// The later calls that needed what rules had removed from the context.
     pub regret: RegretResult,
     /// What the replies and summaries of all runs would have used.
     pub spent: SpentResult,

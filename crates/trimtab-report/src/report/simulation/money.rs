@@ -42,7 +42,7 @@ pub(super) fn rows(total: &TotalResult, table: &mut Table) {
     }
 }
 
-/// What each rule saved and caused, a line each, and the cost of summaries.
+/// What each rule saved and cost, a line each, and the cost of summaries.
 pub(super) fn by_rule(total: &TotalResult, replays: &[ReplayResult], style: TerminalStyle) -> String {
     let (mut out, bills) = (String::new(), &total.money.bills);
     // It is computed for a single session only.
@@ -72,7 +72,7 @@ pub(super) fn by_rule(total: &TotalResult, replays: &[ReplayResult], style: Term
     if out.is_empty() { out } else { format!("{out}\n") }
 }
 
-/// When a rule had saved as much as it had caused.
+/// When a rule had saved as much as it had cost.
 #[derive(Clone, Copy)]
 enum Payback {
     /// This number of calls after its first firing.
@@ -81,7 +81,7 @@ enum Payback {
     Unknown,
 }
 
-/// What a rule saved and caused of the cost if it is known, and when it paid for itself; none if there is nothing to say.
+/// What a rule saved and cost if that is known, and when it paid for itself; none if there is nothing to say.
 fn sentence(rule: &RuleFigures, payback: Payback) -> Option<String> {
     let amount = |amount: Option<Decimal>| amount.filter(|amount| !amount.is_zero());
     let (saved, caused) = (amount(rule.cost_saved.0), amount(rule.cost_caused.0));
@@ -92,8 +92,8 @@ fn sentence(rule: &RuleFigures, payback: Payback) -> Option<String> {
     }
     let breaks = (rule.cache_breaks > 0).then(|| plural_count(rule.cache_breaks, "cache break"));
     match (caused, breaks) {
-        (Some(caused), Some(breaks)) => parts.push(format!("caused {} with {breaks}", dollars(caused))),
-        (Some(caused), None) => parts.push(format!("caused {}", dollars(caused))),
+        (Some(caused), Some(breaks)) => parts.push(format!("cost {} in {breaks}", dollars(caused))),
+        (Some(caused), None) => parts.push(format!("cost {}", dollars(caused))),
         (None, Some(breaks)) => parts.push(breaks),
         (None, None) => {}
     }
@@ -125,7 +125,6 @@ fn saving_interval(rule: &RuleFigures) -> Option<String> {
         Some((low, high)) => ([low, high].map(signed_dollars), ""),
         None => ([rule.interval.tokens.low, rule.interval.tokens.high].map(tokens), " tokens"),
     };
-    let what =
-        if rule.cost_caused.0.is_some_and(|caused| !caused.is_zero()) { "saved minus caused" } else { "the saving" };
+    let what = if rule.cost_caused.0.is_some_and(|caused| !caused.is_zero()) { "the net saving" } else { "the saving" };
     (low != high).then(|| format!("80% interval of {what}: {low} to {high}{unit}"))
 }

@@ -1,4 +1,4 @@
-//! What the recorded agent used again after rules had taken it from the context.
+//! The later calls that needed what rules removed from the context.
 
 use trimtab_base::conversation::shorten;
 use trimtab_simulate::simulate::{Quote, Regret, RepeatedCall};
@@ -14,7 +14,7 @@ const MAX_LISTED: usize = 3;
 /// The most characters of a quoted string.
 const MAX_QUOTED: usize = 60;
 
-/// The calls that used again what a rule took, in words; none if there are none.
+/// The calls that needed what a rule removed, in words; none if there are none.
 fn words(rule: &RuleFigures) -> Option<String> {
     let counted = |number: u64, noun: &str| (number > 0).then(|| plural_count(number, noun));
     let parts = [counted(rule.repeated_calls, "repeated call"), counted(rule.quotes, "quoting call")];
@@ -22,12 +22,12 @@ fn words(rule: &RuleFigures) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" and "))
 }
 
-/// A paragraph on the rules whose content was used again. One replay lists the first calls of each rule.
+/// A paragraph on the rules whose content was needed later. One replay lists the first calls of each rule.
 pub(super) fn by_rule(total: &TotalResult, replays: &[ReplayResult], style: TerminalStyle) -> String {
     let mut out = String::new();
     for (at, rule) in total.rules.iter().enumerate() {
         let Some(words) = words(&rule.figures) else { continue };
-        out += &style.wrap(&format!("{} {}: regret of {words}", letter(at), rule.name), 2);
+        out += &style.wrap(&format!("{} {}: {words} needed what it removed", letter(at), rule.name), 2);
         if let [replay] = replays {
             out += &listing(&replay.trace.regret, at, style);
         }
@@ -64,7 +64,7 @@ fn quoting(quote: &Quote) -> String {
         1 => format!("a string of {longest}"),
         several => format!("{}, the longest {longest},", plural(*several, "string")),
     };
-    format!("call {call}: `{tool}` quotes {strings} taken at call {reduced}")
+    format!("call {call}: `{tool}` quotes {strings} removed at call {reduced}")
 }
 
 /// A string on one line of a terminal.

@@ -6,9 +6,9 @@ pub(super) static TOPIC: Topic = Topic {
     name: "cache",
     aliases: &["prompt cache", "caching", "cache read", "cache write"],
     summary: "Providers keep the beginning of a request in their prompt cache and read it there the next time for a fraction of \
-              the price. An edit of old content makes everything after it new to the cache, so that fewer tokens can cost \
-              more. Edit much and seldom: `down_to` and `at_least` do that, edits of `arrivals` are free, and after an `idle` \
-              time longer than the cache lasts an edit costs little. `simulate` prices reads, writes and breaks.",
+              the price. An edit of old content invalidates the cache for everything after it, so fewer tokens can cost more. \
+              Edit rarely and a lot each time, with `down_to` and `at_least`; edits of `arrivals` are free, and after an `idle` time \
+              longer than the cache lasts an edit costs little. `simulate` prices reads, writes and breaks.",
     terms: &[],
     see: &["at_least", "down_to", "idle", "cache-trickle", "no-minimum-saving", "cost"],
     examples: &[

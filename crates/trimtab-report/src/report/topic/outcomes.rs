@@ -4,14 +4,14 @@ use super::Topic;
 
 pub(super) static TOPIC: Topic = Topic {
     name: "outcomes",
-    aliases: &["outcome", "due", "held", "idle", "fired", "fires", "failed", "declined", "not due"],
-    summary: "The results of trying a rule: not due, held, idle, fired, failed or declined. A rule is tried at every call, in its \
+    aliases: &["outcome", "due", "blocked", "held", "idle", "fired", "fires", "failed", "declined", "not due"],
+    summary: "The results of trying a rule: not due, blocked, idle, fired, failed or declined. A rule is tried at every call, in its \
               phase. The tables of `simulate` count how often it was due and how \
               often it fired; `simulate --explain CALL` and `--explain RULE` show why it did or did not fire.",
     terms: &[
-        ("not due", "Its condition does not hold."),
-        ("held", "Its condition holds, but a guard or `unless` blocks it."),
-        ("due", "Its condition holds, and its guards and `unless` allow it."),
+        ("not due", "Its condition is false or unknown."),
+        ("blocked", "Its condition is true, but a guard or `unless` blocks it."),
+        ("due", "Its condition is true, and its guards and `unless` allow it."),
         (
             "idle",
             "It was due, but its effect had nothing to do: the kept tail is the whole conversation, everything before it \
@@ -20,8 +20,8 @@ pub(super) static TOPIC: Topic = Topic {
         ("fired", "It was due, and its effect changed something or sent a signal. All guards count firings."),
         (
             "declined",
-            "It was due and its effect had something to do, but nobody confirmed its question. `once`, `cooldown` and `limit` \
-             also count declined firings.",
+            "It was due and its effect had something to do, but nobody confirmed its question. `once`, `once per`, `once until`, \
+             `cooldown` and `limit` count it as a firing.",
         ),
         ("failed", "It was due, but its summary failed. `cooldown` and `limit` also count failed summaries."),
     ],

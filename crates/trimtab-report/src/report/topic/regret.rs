@@ -4,10 +4,10 @@ use super::Topic;
 
 pub(super) static TOPIC: Topic = Topic {
     name: "regret",
-    aliases: &["regrets", "compaction misses"],
-    summary: "What a policy took away that the recorded agent needed later. A replay counts for each rule the calls that were \
+    aliases: &["regrets", "needed later", "compaction misses"],
+    summary: "Content that a policy removed and the recorded agent needed later. A replay counts for each rule the calls that were \
               made again after their result was reduced, and the calls that quote a string which the request no longer \
-              contains. A rule with much regret keeps too little. In a live session, the repeated calls are compaction misses.",
+              contains. A rule with much regret removes too much. In a live session, the repeated calls are compaction misses.",
     terms: &[],
     see: &["misses", "missed.tool", "compaction_miss", "restore", "keep"],
     examples: &["$ trimtab simulate policy.trim recording.jsonl --quotes"],

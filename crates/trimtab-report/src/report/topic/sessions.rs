@@ -6,9 +6,10 @@ pub(super) static TOPIC: Topic = Topic {
     name: "sessions",
     aliases: &["session", "scope", "runs", "conversation", "transcript", "recording"],
     summary: "A session is one conversation with a model; a recording holds one or several. It consists of runs: a run begins \
-              when a person writes and the agent is not at work. `budget`, `iteration`, `fired` and `failures.total` count in the \
-              run, and all guards are forgotten when the next one begins. `session.tokens` and its like count over all runs, and so \
-              do guards with the scope `in session`, such as `once in session`, and facts with `in: session`.",
+              with a user message while the agent does not work. `budget`, `iteration`, `fired` and `failures.total` count in \
+              the run, and guards are reset when the next run begins, unless they have the scope `in session`, such as `once in \
+              session`. `session.tokens`, `session.cost`, `session.time` and `session.calls` count over all runs, and so do facts \
+              with `in: session`.",
     terms: &[],
     see: &[
         "run",

@@ -141,10 +141,10 @@ impl VerdictBlock {
             tokens(figures),
             changes(figures, subject.recording.is_some()),
             reasoning(figures),
-            wanted(figures),
+            needed_later(figures),
             saves_most(figures),
             hurts(figures),
-            Some(trust(figures, subject)),
+            Some(accuracy(figures, subject)),
         ];
         let lines = if outcome == VerdictOutcome::NoCalls { Vec::new() } else { lines.into_iter().flatten().collect() };
         Self {
@@ -158,7 +158,7 @@ impl VerdictBlock {
 fn over_window(figures: &VerdictFigures, has_reserve: bool) -> Option<VerdictLine> {
     let (recorded, policy) = figures.over_window.recorded.zip(figures.over_window.policy)?;
     let calls = if (recorded, policy) == (0, 0) {
-        "no call".to_owned()
+        "0 calls".to_owned()
     } else {
         format!("{}{}", pair(count(recorded), &count(policy)), if policy == 1 { " call" } else { " calls" })
     };
@@ -270,7 +270,7 @@ fn reasoning(figures: &VerdictFigures) -> Option<VerdictLine> {
     })
 }
 
-fn wanted(figures: &VerdictFigures) -> Option<VerdictLine> {
+fn needed_later(figures: &VerdictFigures) -> Option<VerdictLine> {
     let (all, repeated) = (figures.wanted_again, figures.repeated);
     if figures.changes.sessions == 0 {
         return None;
@@ -279,10 +279,10 @@ fn wanted(figures: &VerdictFigures) -> Option<VerdictLine> {
     let kinds = [(repeated, "repeated"), (quoted, "quoted")].into_iter().filter(|(number, _)| *number > 0);
     let kinds: Vec<String> = kinds.map(|(number, kind)| format!("{} {kind}", count(number))).collect();
     let (text, tone) = match all {
-        0 => ("no tool call".to_owned(), Tone::Neutral),
+        0 => ("0 tool calls".to_owned(), Tone::Neutral),
         _ => (format!("{}: {}", counted(all, "tool call"), kinds.join(", ")), Tone::Bad),
     };
-    Some(VerdictLine { label: "wanted again", figures: text, tone, ..VerdictLine::default() })
+    Some(VerdictLine { label: "needed later", figures: text, tone, ..VerdictLine::default() })
 }
 
 /// The session with most of the saving, if one has it.
@@ -304,7 +304,7 @@ fn hurts(figures: &VerdictFigures) -> Option<VerdictLine> {
 }
 
 /// What the figures rest on.
-fn trust(figures: &VerdictFigures, subject: Subject<'_>) -> VerdictLine {
+fn accuracy(figures: &VerdictFigures, subject: Subject<'_>) -> VerdictLine {
     let caveats = figures.caveats;
     let Caveats { window_unknown, tools_assumed, history_missing, .. } = caveats;
     let is_one = subject.recording.is_some();
@@ -318,7 +318,7 @@ fn trust(figures: &VerdictFigures, subject: Subject<'_>) -> VerdictLine {
     let window = of(if figures.over_window.recorded.is_some() { 0 } else { window_unknown }, "window unknown");
     let tools = of(if subject.reads_tools { tools_assumed } else { 0 }, "tools assumed");
     let all = [
-        Some("recorded replies, which do not react".to_owned()),
+        Some("replies as recorded".to_owned()),
         has_intervals.then(|| "80% intervals".to_owned()),
         error,
         window,
@@ -326,5 +326,5 @@ fn trust(figures: &VerdictFigures, subject: Subject<'_>) -> VerdictLine {
         of(history_missing, "beginning not recorded"),
     ];
     let figures = all.into_iter().flatten().collect::<Vec<_>>().join("; ");
-    VerdictLine { label: "trust", figures, ..VerdictLine::default() }
+    VerdictLine { label: "accuracy", figures, ..VerdictLine::default() }
 }

@@ -29,7 +29,7 @@ pub struct VerdictFigures {
     pub changes: Changes,
     /// The tokens of bound reasoning that changes make invalid.
     pub reasoning_lost: u64,
-    /// The calls that need what rules took.
+    /// The calls that need what rules removed.
     pub wanted_again: u64,
     /// Those of them that repeat a call.
     pub repeated: u64,

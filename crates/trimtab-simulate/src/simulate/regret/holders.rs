@@ -1,7 +1,7 @@
 //! Which parts of the conversation under the policy hold each quotable string, and who took it from those that no longer do.
 //!
-//! A content is searched when an answer depends on it, and once: what rules took is searched at the next look-up, and what
-//! is kept only for strings that rules took, the newest first. A look-up passes over contents that are gone only once, so
+//! A content is searched when an answer depends on it, and once: what rules removed is searched at the next look-up, and what
+//! is kept only for strings that rules removed, the newest first. A look-up passes over contents that are gone only once, so
 //! that a replay stays linear.
 
 use std::cell::OnceCell;
@@ -27,7 +27,7 @@ pub(super) struct Cause {
 enum State {
     /// It is in the conversation.
     Kept,
-    /// A rule took it; the number counts such contents.
+    /// A rule removed it; the number counts such contents.
     Taken(Cause, usize),
     /// The recorded context does not have it either.
     Gone,
@@ -69,7 +69,7 @@ struct Part {
     changed: Option<Text>,
     /// The index of its content now.
     content: Option<usize>,
-    /// The index of its contents that rules took.
+    /// The index of its contents that rules removed.
     taken: Vec<usize>,
 }
 
@@ -82,7 +82,7 @@ struct Holders {
     added: BinaryHeap<(MessageId, usize)>,
     /// The same for messages that are sent whatever a view leaves out.
     always: BinaryHeap<(MessageId, usize)>,
-    /// Those that rules took, the last one on top; some are gone.
+    /// Those that rules removed, the last one on top; some are gone.
     taken: BinaryHeap<(usize, usize)>,
 }
 
@@ -93,7 +93,7 @@ pub(super) enum Place {
     Elsewhere,
     /// In a message that a view leaves out.
     LeftOut,
-    /// Only in content that a rule took.
+    /// Only in content that a rule removed.
     Taken(Cause),
 }
 
@@ -107,7 +107,7 @@ pub(super) struct Contents {
     taken: usize,
     /// The contents that were kept and not searched yet, the newest last.
     unsearched: Vec<usize>,
-    /// The contents that rules took before they were searched.
+    /// The contents that rules removed before they were searched.
     unsearched_taken: Vec<usize>,
 }
 
@@ -251,7 +251,7 @@ impl Contents {
                 return Place::Elsewhere;
             }
             let cause = last_cause(taken, all);
-            // Without a view, only a string that a rule took is missing, so there is nothing to look for.
+            // Without a view, only a string that a rule removed is missing, so there is nothing to look for.
             let may_be_missing = first_sent.is_some() || cause.is_some();
             if may_be_missing && self.search_next() {
                 continue;
@@ -314,7 +314,7 @@ fn part_of(messages: &mut HashMap<MessageId, Vec<Part>>, message: MessageId, par
     messages.get_mut(&message)?.get_mut(usize::try_from(part.0).ok()?)
 }
 
-/// Who took the last of the contents that rules took. Those that are gone are dropped.
+/// Who removed the last of the contents that rules removed. Those that are gone are dropped.
 fn last_cause(taken: &mut BinaryHeap<(usize, usize)>, contents: &[Content]) -> Option<Cause> {
     while let Some((_, at)) = taken.peek() {
         match contents[*at].state {
@@ -325,7 +325,7 @@ fn last_cause(taken: &mut BinaryHeap<(usize, usize)>, contents: &[Content]) -> O
     None
 }
 
-/// The content of the newest message. Those that rules took move to another heap, those that are gone are dropped.
+/// The content of the newest message. Those that rules removed move to another heap, those that are gone are dropped.
 fn newest(
     kept: &mut BinaryHeap<(MessageId, usize)>,
     taken: &mut BinaryHeap<(usize, usize)>,

@@ -41,7 +41,8 @@ fn finding(subject: &Subject<'_>, replays: &Replays<'_>, at: usize, rule: &Rule)
     let due = replays.sum(at, |rule| rule.due);
     let failed = replays.traces.iter().flat_map(|trace| &trace.failures).filter(|(_, name, _)| *name == rule.name);
     let failed = failed.count();
-    let message = format!("rule `{}` did nothing in {}", rule.name, counted(replays.calls, "call"));
+    let outcome = if due == 0 { "was never due" } else { "was due but changed nothing" };
+    let message = format!("rule `{}` {outcome} in {}", rule.name, counted(replays.calls, "call"));
     let here = match (due, failed) {
         (0, _) => "never due".to_owned(),
         (due, failed) if failed >= due => format!("due {}, and its summary failed each time", times(due)),

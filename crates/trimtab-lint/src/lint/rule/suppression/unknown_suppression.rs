@@ -33,7 +33,7 @@ fn check(suppressions: &Suppressions<'_>, findings: &mut Vec<Diagnostic>) {
                 finding.fixes.push(fix(format!("write `{near}`"), false, edit));
                 finding
             }
-            None => finding.help("`trimtab rules` lists all lints"),
+            None => finding.help("`trimtab lints` lists all lints"),
         });
     }
 }

@@ -42,14 +42,14 @@ function callsOf(rows, call) {
 }
 
 /**
- * What the recorded agent used again of what rules took, each use with its call and in one of the groups of rows: in one
- * that has a result of the same tool, if there is one.
+ * The later calls that needed what rules removed, each with its call and what it did, and in one of the groups of
+ * rows: in one that has a result of the same tool, if there is one.
  */
 function usesOf(policy, groups) {
   const uses = new Map(groups.map((rows) => [rows, []]));
   const add = (one, what, isOf) => {
-    const isTaken = (row) => row.rule === one.rule && row.when === one.reduced;
-    const found = groups.find((rows) => rows.some((row) => isTaken(row) && isOf(row))) ?? groups.find((rows) => rows.some(isTaken));
+    const isRemoved = (row) => row.rule === one.rule && row.when === one.reduced;
+    const found = groups.find((rows) => rows.some((row) => isRemoved(row) && isOf(row))) ?? groups.find((rows) => rows.some(isRemoved));
     if (found) uses.get(found).push([one.call, what]);
   };
   for (const one of policy.regret.repeated_calls) add(one, `repeats a call of ${one.tool}`, (row) => row.kind === 2 && row.tool === one.tool);
@@ -73,9 +73,9 @@ function lossList(rows, policy, position) {
     const isOwn = policy === null || of[0].rule !== HARNESS;
     const shown = uses.slice(0, 5).flatMap(([call, use], at) => [at > 0 ? ", " : "", toCall(call), ` ${use}`]);
     const more = uses.length > 5 ? `, and ${uses.length - 5} more` : "";
-    const again = uses.length > 0 ? [`; used again later: ${whole(uses.length)} (`, ...shown, `${more})`] : [];
+    const later = uses.length > 0 ? [`; needed later: ${whole(uses.length)} (`, ...shown, `${more})`] : [];
     const size = `${whole(sumOf(of, (row) => row.tokens))} tokens became ${whole(sumOf(of, (row) => row.sent))}`;
-    items.push([element("strong", {}, what), `${details}, by ${of[0].rule} ${callsOf(of, position.call)}${isOwn ? "" : ", as in the recording"}; ${size}`, ...again, "."]);
+    items.push([element("strong", {}, what), `${details}, by ${of[0].rule} ${callsOf(of, position.call)}${isOwn ? "" : ", as in the recording"}; ${size}`, ...later, "."]);
   }
   for (const of of groupedBy(rows.filter((row) => row.isAdded), (row) => `${row.rule} ${row.word}`).values()) {
     const noun = of[0].word === "summary" ? "part of a summary" : "part";

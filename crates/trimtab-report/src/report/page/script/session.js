@@ -13,7 +13,7 @@ function sessionLink(session) {
 
 /** What each rule did in this session: a table for each policy of the rules that fired. */
 function sessionRules(detail) {
-  const headings = ["Rule", "Fired", "Edits", "Tokens saved", "Cost saved", "Cost caused", "Saving, 80% interval", "Pays after", "Cache breaks", "Wanted again"];
+  const headings = ["Rule", "Fired", "Edits", "Tokens saved", "Cost saved", "Cost caused", "Saving, 80% interval", "Pays after", "Cache breaks", "Needed later"];
   const pays = (rule) => (rule.pays_after === null ? "" : plural(rule.pays_after, "call"));
   return detail.policies.map((policy, at) => {
     const fired = policy.rules.filter((rule) => rule.fired > 0);
@@ -66,7 +66,7 @@ function breaksTable(detail) {
   ]);
 }
 
-/** What the recorded agent used again after a rule had taken it. */
+/** The later calls that needed what a rule removed. */
 function regretTable(detail) {
   const events = detail.policies.flatMap((policy, at) => {
     const repeated = policy.regret.repeated_calls.map((one) => ({ ...one, at, chars: 0, what: "repeats a call whose result was reduced" }));
@@ -76,9 +76,9 @@ function regretTable(detail) {
     });
     return [...repeated, ...quotes].sort((one, other) => one.call - other.call);
   });
-  if (events.length === 0) return element("p", {}, "The agent used nothing again that a rule had taken.");
-  const headings = ["Call", ...policyCell("Policy"), "Tool", "Rule", "Reduced at call", "What was missed"];
-  return eventTable("What the agent used again after a rule had taken it", headings, events, ["quoted characters", (one) => one.chars], (one) => [
+  if (events.length === 0) return element("p", {}, "No later call needed what a rule removed.");
+  const headings = ["Call", ...policyCell("Policy"), "Tool", "Rule", "Reduced at call", "How"];
+  return eventTable("Later calls that needed what a rule removed", headings, events, ["quoted characters", (one) => one.chars], (one) => [
     whole(one.call),
     ...policyCell(POLICY_NAMES[one.at]),
     one.tool,
@@ -133,7 +133,7 @@ function showSession(at, isRequested, wanted = null) {
       ...sessionRules(detail),
       element("h3", {}, "Cache breaks"),
       breaksTable(detail),
-      element("h3", {}, "Used again later"),
+      element("h3", {}, "Needed later"),
       regretTable(detail),
     );
   }

@@ -57,7 +57,7 @@ function rulesTable() {
   const idle = all.filter((rule) => rule.fired === 0).map(name);
   const note = idle.length > 0 ? element("p", { class: "note" }, `Never fired: ${idle.join(", ")}.`) : null;
   const number = (label, key, format = whole) => ({ label, value: (row) => row[key], text: (row) => format(row[key]) });
-  const wanted = (row) => row.repeated_calls + row.quotes;
+  const needed = (row) => row.repeated_calls + row.quotes;
   const columns = [
     { label: "Rule", isText: true, value: (row) => row.name, node: (row) => breakable(row.name) },
     POLICIES.length > 1 ? { label: "Policy", isText: true, value: (row) => row.policy, text: (row) => row.policy } : null,
@@ -67,9 +67,9 @@ function rulesTable() {
     number("Cost caused", "cost_caused", dollars),
     { label: "Saving, 80% interval", value: (row) => savingInterval(row).high, text: savingText },
     { ...number("Cache breaks", "cache_breaks"), isOptional: true },
-    { label: "Wanted again", value: wanted, text: (row) => whole(wanted(row)) },
+    { label: "Needed later", value: needed, text: (row) => whole(needed(row)) },
   ].filter(Boolean);
-  const caption = "What each rule saved and caused";
+  const caption = "What each rule saved and cost";
   return element("div", {}, rows.length > 0 ? longTable({ caption, noun: "rule", columns, rows, sort: null }) : null, note);
 }
 
@@ -116,7 +116,7 @@ function sessionsTable() {
       { label: "Change", value: tokenChange, text: (row) => (isChanged(row, policy) ? shareOf(row, "tokens") : "") },
       { ...own("Cost", "cost"), text: (row) => knownCost(figure(row, "cost"), ...(figure(row, "priced") ?? [])) },
       { label: "Change", value: costChange, text: (row) => (isChanged(row, policy) ? plus(costChange(row), signedDollars(costChange(row))) : "") },
-      under("Wanted again", "regret"),
+      under("Needed later", "regret"),
       hasStops ? under("Calls not made", "calls_after_stop") : null,
     ].filter(Boolean);
     place.replaceChildren(

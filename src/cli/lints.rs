@@ -1,6 +1,6 @@
-//! `trimtab rules`: the list of lints.
+//! `trimtab lints`: the list of lints.
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use serde_json::{Value as Json, json};
 use trimtab_lint::lint::{CATEGORIES, FixAvailability, LINTS, Lint};
 use trimtab_report::report::{self, Encoding, TerminalStyle};
@@ -11,11 +11,15 @@ use super::{Exit, Verb};
 /// The least columns of a title; with fewer it is printed below.
 const MIN_WIDTH: usize = 22;
 
-pub(super) static VERB: Verb =
-    Verb { name: "rules", about: "List lints by category", arguments: Rules::augment_args, run };
+pub(super) static VERB: Verb = Verb { name: "lints", about: "List lints by category", arguments, run };
+
+/// The arguments, and the former name, which stays valid.
+fn arguments(command: Command) -> Command {
+    Lints::augment_args(command).alias("rules")
+}
 
 #[derive(Args, Debug)]
-struct Rules {
+struct Lints {
     /// List only this category
     #[arg(long, value_name = "CATEGORY", value_parser = category)]
     category: Option<String>,
@@ -42,7 +46,7 @@ fn category(word: &str) -> Result<String, String> {
 }
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
-    let arguments = Rules::from_arg_matches(matches).map_err(|error| error.to_string())?;
+    let arguments = Lints::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.output_options)?;
     let wanted = |lint: &&&Lint| arguments.category.as_ref().is_none_or(|word| lint.category.word() == word);
     let lints: Vec<&Lint> = LINTS.iter().filter(wanted).copied().collect();

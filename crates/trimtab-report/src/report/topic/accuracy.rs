@@ -1,0 +1,15 @@
+//! The topic `accuracy`.
+
+use super::Topic;
+
+pub(super) static TOPIC: Topic = Topic {
+    name: "accuracy",
+    aliases: &["trust", "interval", "intervals", "confidence", "open loop"],
+    summary: "How far to trust the figures of a simulation. The recorded replies stay as they are, so a replay does not show what \
+              the model would have done differently. Sizes of removed content are estimated with a counter of tokens that is \
+              fitted to the recording; the interval beside a figure contains the true one in 80% of cases, if the replies were the same. \
+              `trimtab calibrate` measures the errors of replays on your recordings.",
+    terms: &[],
+    see: &["counter", "regret", "cost", "window"],
+    examples: &["$ trimtab calibrate recording.jsonl"],
+};
