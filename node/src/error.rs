@@ -34,7 +34,6 @@ pub(crate) type Result<T> = std::result::Result<T, Error<Kind>>;
 
 impl Kind {
     /// An error of this class.
-    #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
     pub(crate) fn error(self, reason: impl ToString) -> Error<Self> {
         Error::new(self, reason.to_string())
     }
