@@ -73,7 +73,7 @@ function trimtabMiddleware(policy, { summarise, ...options } = {}) {
   async function wrapStream({ doStream, params, model }) {
     const call = calls.get(params) ?? {};
     if (call.stopped) {
-      return { stream: ReadableStream.from(stopParts(stopResult(call.stopped, params))) };
+      return { stream: stopStream(stopResult(call.stopped, params)) };
     }
     const { stream, ...rest } = await doStream();
     const reply = { content: [] };
@@ -140,10 +140,16 @@ function stopResult(stopped, { responseFormat }) {
   return { content, finishReason: { unified: "stop", raw: "trimtab" }, usage: NO_USAGE, warnings: [] };
 }
 
-function stopParts({ content, warnings, ...finish }) {
+function stopStream({ content, warnings, ...finish }) {
   const [id, delta] = ["trimtab", content[0].text];
   const text = [{ type: "text-start", id }, { type: "text-delta", id, delta }, { type: "text-end", id }];
-  return [{ type: "stream-start", warnings }, ...text, { type: "finish", ...finish }];
+  const parts = [{ type: "stream-start", warnings }, ...text, { type: "finish", ...finish }];
+  return new ReadableStream({
+    start(controller) {
+      parts.forEach((part) => controller.enqueue(part));
+      controller.close();
+    },
+  });
 }
 
 module.exports = { trimtabMiddleware };
