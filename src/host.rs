@@ -31,7 +31,6 @@ mod playbook_file;
 mod private;
 #[cfg(any(feature = "cli", feature = "engine"))]
 mod program;
-#[cfg(any(feature = "cli", feature = "engine"))]
 mod prompt;
 #[cfg(feature = "proxy")]
 mod recording_folder;
@@ -71,7 +70,6 @@ pub use private::temporary_file;
 pub use private::{KEPT_DAYS, STATE_VARIABLE, proxy_state};
 #[cfg(feature = "cli")]
 pub use program::find as program_on_path;
-#[cfg(feature = "http")]
 pub use prompt::summary_prompt;
 #[cfg(feature = "proxy")]
 pub use recording_folder::{RecordingFolder, recording_name};

@@ -116,10 +116,8 @@ pub use modules::host::CommandSummariser;
 #[cfg(feature = "lint")]
 pub use modules::host::TestRecordings;
 #[cfg(feature = "http")]
-pub use modules::host::{
-    ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError, summary_prompt,
-};
-pub use modules::host::{Files, PlaybookFile};
+pub use modules::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
+pub use modules::host::{Files, PlaybookFile, summary_prompt};
 pub use modules::library::{
     FailedSummary, Host, ModelError, Next, OwnModel, Plan, PlanError, PolicyFile, PreparedRequest, Question,
     ReplyReader, RequestHandle, RuleFiring, Session, SimulatedCall, SimulatedRule, Simulation, SimulationOptions,

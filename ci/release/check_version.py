@@ -42,7 +42,8 @@ def package_errors(root):
     version = workspace["package"]["version"]
     errors = []
     names = set()
-    for path in [root / "Cargo.toml", *sorted(root.glob("crates/*/Cargo.toml")), *sorted(root.glob("python/Cargo.toml"))]:
+    bindings = [*root.glob("node/Cargo.toml"), *root.glob("python/Cargo.toml")]
+    for path in [root / "Cargo.toml", *sorted(root.glob("crates/*/Cargo.toml")), *bindings]:
         package = load(path)["package"]
         names.add(package["name"])
         if package.get("version") != INHERITED:

@@ -1,28 +1,29 @@
 #!/usr/bin/env python3
-"""Lists the licences of what is compiled into the binary, as most of them require of whoever distributes it.
+"""Lists the licences of what is compiled into a binary, as most of them require of whoever distributes it.
 
     cargo metadata --locked --format-version 1 --features exact --filter-platform TARGET |
-        python3 ci/release/licences.py > THIRD-PARTY-LICENSES.txt
+        python3 ci/release/licences.py [PACKAGE…] > THIRD-PARTY-LICENSES.txt
 
-Dependencies that only build or test the command are left out. A licence text that several packages share is printed once.
+The packages are those of this workspace that are distributed: by default `trimtab`, the command. Dependencies that only build or
+test them are left out. A licence text that several packages share is printed once.
 """
 
 import json
 import sys
 from pathlib import Path
 
-PACKAGE = "trimtab"
+COMMAND = "trimtab"
 # The beginnings of the names of files that a licence asks to pass on.
 NAMES = ("licence", "license", "copying", "copyright", "notice", "unlicense")
 LINE = "=" * 80
 
 
-def compiled_in(metadata):
-    """The packages that are in the binary: those that the command needs, and those that these need."""
+def compiled_in(metadata, names):
+    """What is compiled into packages: the packages that they need, and those that these need."""
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
     members = set(metadata["workspace_members"])
-    waiting = [id for id in members if packages[id]["name"] == PACKAGE]
+    waiting = [id for id in members if packages[id]["name"] in names]
     found = set(waiting)
     while waiting:
         for dependency in nodes[waiting.pop()]["deps"]:
@@ -59,9 +60,10 @@ def report(packages):
 
 def main():
     sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-    packages = compiled_in(json.load(sys.stdin))
+    names = sys.argv[1:] or [COMMAND]
+    packages = compiled_in(json.load(sys.stdin), names)
     if not packages:
-        sys.exit(f"the metadata has no dependencies of `{PACKAGE}`")
+        sys.exit(f"the metadata has no dependencies of {', '.join(names)}")
     sys.stdout.write(report(packages))
 
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Makes the npm packages of a release from its archives: one for each platform, and the launcher in `npm/`.
+"""Makes the npm packages of a release from its archives and addons: one for each platform, and the package in `node/`.
 
-    python3 ci/release/npm.py ARCHIVES FOLDER --version 1.2.3 [--repository URL]
+    python3 ci/release/npm.py ARCHIVES ADDONS FOLDER --version 1.2.3 [--repository URL]
 
-ARCHIVES is a folder with an archive for each target. Writes a folder for each package, and prints their paths, the launcher last:
-it is to be published last, since it depends on the others. `npm pack` and `npm publish` take these folders. npm compares the
-repository with the one that publishes.
+ARCHIVES is a folder with an archive of the command for each target. ADDONS is one with the library for Node for each target,
+`trimtab-TARGET.node`, and the licences of what the command and the library contain, `trimtab-TARGET.txt`, from `licences.py`.
+Writes a folder for each package, and prints their paths, the package that users install last: it is to be published last, since it
+depends on the others. `npm pack` and `npm publish` take these folders. npm compares the repository with the one that publishes.
 
 npm installs the package that suits the platform, by the keys `os`, `cpu` and `libc`. No package has install scripts, so
 `npm install --ignore-scripts` works too.
@@ -21,9 +22,11 @@ from pathlib import Path
 
 from package import LICENCES, archive_name, binary_name
 
-LAUNCHER = Path(__file__).resolve().parents[2] / "npm"
+PACKAGE = Path(__file__).resolve().parents[2] / "node"
 # Names in a scope cannot be registered by others.
 SCOPE = "@trimtab"
+# The name of the library in the package of a platform.
+ADDON = "trimtab.node"
 # The package and the platforms of each target, in the words of Node.
 TARGETS = {
     "x86_64-unknown-linux-gnu": ("linux-x64-gnu", {"os": ["linux"], "cpu": ["x64"], "libc": ["glibc"]}),
@@ -32,9 +35,14 @@ TARGETS = {
     "aarch64-unknown-linux-musl": ("linux-arm64-musl", {"os": ["linux"], "cpu": ["arm64"], "libc": ["musl"]}),
     "x86_64-apple-darwin": ("darwin-x64", {"os": ["darwin"], "cpu": ["x64"]}),
     "aarch64-apple-darwin": ("darwin-arm64", {"os": ["darwin"], "cpu": ["arm64"]}),
-    # Windows on ARM runs x64 programs.
+    # Windows on ARM runs x64 programs, and so Node for x64, which the library needs there.
     "x86_64-pc-windows-msvc": ("win32-x64", {"os": ["win32"], "cpu": ["x64", "arm64"]}),
 }
+
+
+def addon_name(target):
+    """The file name of the library for Node that was built for a target."""
+    return f"trimtab-{target}.node"
 
 
 def contents(archive):
@@ -46,6 +54,11 @@ def contents(archive):
         return {Path(entry.name).name: packed.extractfile(entry).read() for entry in packed if entry.isfile()}
 
 
+def template():
+    """The manifest of the package that users install."""
+    return json.loads((PACKAGE / "package.json").read_text(encoding="utf-8"))
+
+
 def write_manifest(folder, manifest, version, repository):
     """Writes `package.json`."""
     manifest["version"] = version
@@ -54,33 +67,29 @@ def write_manifest(folder, manifest, version, repository):
     (folder / "package.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8", newline="\n")
 
 
-def write_platform(archives, folder, target, version, repository):
-    """Writes the package of a platform."""
-    archive = archives / archive_name(target)
-    if not archive.is_file():
-        sys.exit(f"{archives} has no {archive.name}")
-    files = contents(archive)
+def write_platform(folder, target, files, version, repository=None):
+    """Writes the package of a platform from its files: the binary, the addon and the licences."""
     name, platform = TARGETS[target]
     package = folder / name
     (package / "bin").mkdir(parents=True)
     binary = package / "bin" / binary_name(target)
     binary.write_bytes(files[binary_name(target)])
     binary.chmod(0o755)
+    (package / ADDON).write_bytes(files[ADDON])
     licences = [file for file in ["LICENSE-APACHE", "LICENSE-MIT", LICENCES] if file in files]
     for file in licences:
         (package / file).write_bytes(files[file])
     readme = (
-        f"# {SCOPE}/{name}\n\nThe binary of [trimtab](https://www.npmjs.com/package/trimtab) for `{target}`. Install `trimtab`.\n"
+        f"# {SCOPE}/{name}\n\nThe binaries of [trimtab](https://www.npmjs.com/package/trimtab) for `{target}`. Install `trimtab`.\n"
     )
     (package / "README.md").write_text(readme, encoding="utf-8", newline="\n")
-    launcher = json.loads((LAUNCHER / "package.json").read_text(encoding="utf-8"))
     manifest = {
         "name": f"{SCOPE}/{name}",
         "version": version,
-        "description": f"The binary of trimtab for {target}",
-        "license": launcher["license"],
+        "description": f"The binaries of trimtab for {target}",
+        "license": template()["license"],
         **platform,
-        "files": ["bin", *licences],
+        "files": ["bin", ADDON, *licences],
         # Yarn keeps packages zipped otherwise, and a binary in a zip file cannot be started.
         "preferUnplugged": True,
     }
@@ -88,14 +97,17 @@ def write_platform(archives, folder, target, version, repository):
     return package
 
 
-def write_launcher(folder, licences, version, repository):
+def write_main(folder, licences, version, repository=None):
     """Writes the package that users install."""
     package = folder / "trimtab"
-    shutil.copytree(LAUNCHER, package, ignore=shutil.ignore_patterns("node_modules"))
+    package.mkdir(parents=True)
+    manifest = template()
+    for name in manifest["files"]:
+        shutil.copytree(PACKAGE / name, package / name)
+    shutil.copyfile(PACKAGE / "README.md", package / "README.md")
     (package / "bin" / "trimtab.js").chmod(0o755)
     for name, content in licences.items():
         (package / name).write_bytes(content)
-    manifest = json.loads((package / "package.json").read_text(encoding="utf-8"))
     # So that nobody publishes the template.
     del manifest["private"]
     manifest["files"] += list(licences)
@@ -104,23 +116,31 @@ def write_launcher(folder, licences, version, repository):
     return package
 
 
-def write_packages(archives, folder, version, repository=None):
+def write_packages(archives, addons, folder, version, repository=None):
     """Writes all packages, and returns their folders in the order in which they are to be published."""
-    folder.mkdir(parents=True, exist_ok=True)
-    packages = [write_platform(archives, folder, target, version, repository) for target in TARGETS]
-    # The launcher is no build of dependencies: it has only the licences of Trimtab itself.
+    packages = []
+    for target in TARGETS:
+        archive, addon = archives / archive_name(target), addons / addon_name(target)
+        licences = addon.with_suffix(".txt")
+        for path in [archive, addon, licences]:
+            if not path.is_file():
+                sys.exit(f"{path.parent} has no {path.name}")
+        files = contents(archive) | {ADDON: addon.read_bytes(), LICENCES: licences.read_bytes()}
+        packages.append(write_platform(folder, target, files, version, repository))
+    # This package is no build of dependencies: it has only the licences of Trimtab itself.
     licences = {name: (packages[0] / name).read_bytes() for name in ["LICENSE-APACHE", "LICENSE-MIT"]}
-    return [*packages, write_launcher(folder, licences, version, repository)]
+    return [*packages, write_main(folder, licences, version, repository)]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("archives", type=Path)
+    parser.add_argument("addons", type=Path)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--version", required=True)
     parser.add_argument("--repository")
     arguments = parser.parse_args()
-    for package in write_packages(arguments.archives, arguments.folder, arguments.version, arguments.repository):
+    for package in write_packages(arguments.archives, arguments.addons, arguments.folder, arguments.version, arguments.repository):
         print(package)
 
 

@@ -181,6 +181,18 @@ class Licences(Case):
         for text in ["of the", "no licence", "trimtab"]:
             self.assertNotIn(text, script.stdout)
 
+    def test_packages_can_be_named(self):
+        packages = [self.crate(name) for name in ["trimtab", "trimtab-node", "direct", "binding"]]
+        needs = {"trimtab": ["direct"], "trimtab-node": ["trimtab", "binding"]}
+        nodes = [
+            {"id": crate["id"], "deps": [{"pkg": name, "dep_kinds": [{"kind": None}]} for name in needs.get(crate["id"], [])]}
+            for crate in packages
+        ]
+        metadata = {"packages": packages, "workspace_members": ["trimtab", "trimtab-node"], "resolve": {"nodes": nodes}}
+        for names, expected in [([], ["direct"]), (["trimtab", "trimtab-node"], ["binding", "direct"])]:
+            script = run([sys.executable, SCRIPTS / "licences.py", *names], input=json.dumps(metadata))
+            self.assertEqual(re.findall(r"^(\w+) 1\.0\.0: MIT$", script.stdout, re.MULTILINE), expected)
+
     def test_metadata_without_dependencies_is_an_error(self):
         crate = self.crate("trimtab")
         metadata = {"packages": [crate], "workspace_members": ["trimtab"], "resolve": {"nodes": [{"id": "trimtab", "deps": []}]}}
@@ -204,6 +216,7 @@ class Versions(Case):
             '[[package]]\nname = "serde"\nversion = "1.0.0"\n',
             "crates/trimtab-base/Cargo.toml": '[package]\nname = "trimtab-base"\nversion.workspace = true\n',
             "python/Cargo.toml": '[package]\nname = "trimtab-python"\nversion.workspace = true\n',
+            "node/Cargo.toml": '[package]\nname = "trimtab-node"\nversion.workspace = true\n',
             "python/pyproject.toml": '[project]\nname = "trimtab"\ndynamic = ["version"]\n',
             "CHANGELOG.md": "# Changelog\n\nAn introduction.\n\n## 1.2.3 (2026-12-01)\n\n"
             "- New: [a page](docs/a.md#b), [a site](https://example.com)\n\n"
@@ -244,6 +257,7 @@ class Versions(Case):
             ),
             ('trimtab-base", version = "1.2.3"', 'trimtab-base", version = "1.2.2"', "the requirement of `trimtab-base`"),
             ('"trimtab-base"\nversion = "1.2.3"', '"trimtab-base"\nversion = "1.2.2"', "Cargo.lock: `trimtab-base`"),
+            ('"trimtab-node"\nversion.workspace = true', '"trimtab-node"\nversion = "1.2.3"', "node/Cargo.toml"),
             ('dynamic = ["version"]', 'version = "1.2.3"', "python/pyproject.toml"),
             ("## 1.2.3 (2026-12-01)", "## Unreleased", "the newest section is `Unreleased`"),
             ("- New: [a page](docs/a.md#b), [a site](https://example.com)", "", "the section `1.2.3` is empty"),
@@ -354,6 +368,44 @@ class Smoke(Case):
         self.assertIn("smoke.trim", result.stdout)
 
 
+@unittest.skipUnless(has("node"), "needs node")
+class Addon(Case):
+    """A library for Node is tried, here one that is written in JavaScript."""
+
+    LIBRARY = """
+        const edited = JSON.stringify([{}, {}, { content: "[tool result for read: …]" }]);
+        exports.compile = (name, text) => ({
+          hasErrors: () => false, validate: () => '{"diagnostics":[]}', render: () => "did you mean `mask`?", plan: () => ({}),
+        });
+        exports.Session = class { beforeRequest() { return { kind: "send", json: edited }; } };
+        exports.planFromJson = () => { throw Object.assign(new Error("no JSON"), { code: "PolicyError" }); };
+    """
+
+    def smoke(self, text):
+        """Runs the script."""
+        (self.folder / "library.js").write_text(text, encoding="utf-8")
+        return run(["node", SCRIPTS / "smoke.cjs", self.folder / "library.js"])
+
+    def test_a_library_that_works_passes(self):
+        result = self.smoke(self.LIBRARY)
+        self.assertEqual((result.returncode, result.stdout.count("✓")), (0, 4), result.stdout + result.stderr)
+
+    def test_each_check_can_fail(self):
+        faults = {
+            "a valid policy": ("() => false", "() => true"),
+            "an invalid policy": ("did you mean `mask`?", "unknown"),
+            "an edit": ("[tool result for read", "a line"),
+            "an error": ('code: "PolicyError"', "code: 1"),
+        }
+        for name, (text, by) in faults.items():
+            result = self.smoke(self.LIBRARY.replace(text, by))
+            self.assertEqual(result.returncode, 1)
+            self.assertEqual(re.findall("✗ (.*?):", result.stdout), [name])
+
+    def test_what_cannot_be_loaded_fails(self):
+        self.assertEqual(self.smoke("throw new Error()").returncode, 1)
+
+
 class Registry(http.server.BaseHTTPRequestHandler):
     """An npm registry with the packages of `archives`, lists of tarballs, and nothing else."""
 
@@ -426,7 +478,12 @@ class Npm(Case):
             binary = cls.shared / "binary"
             binary.write_text(BINARY.replace("TARGET", target), newline="\n")
             package.write_archive(binary, target, cls.shared / "archives")
-        cls.packages = npm.write_packages(cls.shared / "archives", cls.shared / "packages", VERSION, "https://host/owner/name")
+            addon = cls.shared / "addons" / npm.addon_name(target)
+            addon.parent.mkdir(exist_ok=True)
+            addon.write_text(f"the addon of {target}")
+            addon.with_suffix(".txt").write_text("the licences")
+        folders = [cls.shared / name for name in ["archives", "addons", "packages"]]
+        cls.packages = npm.write_packages(*folders, VERSION, "https://host/owner/name")
         (cls.shared / "tarballs").mkdir()
         cls.packing = cls.npm(cls.shared, "pack", *cls.packages, "--pack-destination", "tarballs")
 
@@ -487,7 +544,12 @@ class Npm(Case):
         """The packages of platforms in a folder."""
         return sorted(path.name for path in (folder / "node_modules" / "@trimtab").iterdir())
 
-    def test_the_launcher_is_published_last(self):
+    def addon(self, folder):
+        """The text of the addon that the installed library would load."""
+        script = 'const { ADDON, findFile } = require("./platform.js"); console.log(require("fs").readFileSync(findFile(ADDON), "utf8"))'
+        return run(["node", "-e", script], cwd=folder / "node_modules" / "trimtab" / "lib", env=self.environment).stdout.strip()
+
+    def test_the_main_package_is_published_last(self):
         self.assertEqual(self.packing.returncode, 0, self.packing.stderr)
         names = [path.name for path in self.packages]
         self.assertEqual(names, [*(name for name, _ in npm.TARGETS.values()), "trimtab"])
@@ -505,21 +567,26 @@ class Npm(Case):
         self.assertEqual(len(manifest["optionalDependencies"]), len(npm.TARGETS))
 
     def test_the_template_cannot_be_published(self):
-        self.assertIs(json.loads((ROOT / "npm" / "package.json").read_text())["private"], True)
+        self.assertIs(json.loads((ROOT / "node" / "package.json").read_text())["private"], True)
 
     def test_tarballs_have_what_is_needed_and_no_more(self):
         for name in ["trimtab", "trimtab-linux-x64-gnu", "trimtab-win32-x64"]:
             with tarfile.open(self.tarball(name)) as archive:
                 modes = {entry.name.removeprefix("package/"): entry.mode for entry in archive}
             binary = {"trimtab": "bin/trimtab.js", "trimtab-win32-x64": "bin/trimtab.exe"}.get(name, "bin/trimtab")
-            self.assertEqual(set(modes), {"package.json", "README.md", "LICENSE-APACHE", "LICENSE-MIT", binary})
+            library = {path.relative_to(ROOT / "node").as_posix() for path in (ROOT / "node" / "lib").rglob("*")}
+            files = library if name == "trimtab" else {"trimtab.node", "THIRD-PARTY-LICENSES.txt"}
+            self.assertEqual(set(modes), {"package.json", "README.md", "LICENSE-APACHE", "LICENSE-MIT", binary} | files)
             self.assertTrue(modes[binary] & 0o111, name)
 
-    def test_a_missing_archive_is_an_error(self):
-        shutil.copytree(self.shared / "archives", self.folder / "archives")
-        (self.folder / "archives" / "trimtab-x86_64-pc-windows-msvc.zip").unlink()
-        with self.assertRaises(SystemExit):
-            npm.write_packages(self.folder / "archives", self.folder / "packages", VERSION)
+    def test_a_missing_file_is_an_error(self):
+        for missing in ["archives/trimtab-x86_64-pc-windows-msvc.zip", "addons/trimtab-aarch64-apple-darwin.node"]:
+            folder = self.folder / missing.replace("/", "-")
+            for name in ["archives", "addons"]:
+                shutil.copytree(self.shared / name, folder / name)
+            (folder / missing).unlink()
+            with self.assertRaisesRegex(SystemExit, missing.split("/")[1]):
+                npm.write_packages(folder / "archives", folder / "addons", folder / "packages", VERSION)
 
     def test_tarballs_can_be_installed_without_the_network(self):
         self.assertEqual(self.launch(self.project(), "--version").stdout, "trimtab 1.2.3\n")
@@ -529,6 +596,7 @@ class Npm(Case):
         self.assertEqual(self.installed(folder), [self.own()])
         self.assertEqual([path for path in asked if path.endswith(".tgz")].count(f"files/trimtab-{VERSION}.tgz"), 1)
         self.assertEqual(self.launch(folder, "--target").stdout, f"{self.own_target()}\n")
+        self.assertEqual(self.addon(folder), f"the addon of {self.own_target()}")
 
     def test_npm_installs_packages_of_other_platforms(self):
         wanted = {
@@ -562,7 +630,9 @@ class Npm(Case):
         other = own.with_name(f"{system_and_cpu}-{'musl' if libc == 'gnu' else 'gnu'}")
         shutil.copytree(own, other)
         (other / "bin" / "trimtab").write_text("#!/bin/sh\necho other\n")
+        (other / "trimtab.node").write_text("other")
         self.assertEqual(self.launch(folder, "--version").stdout, "trimtab 1.2.3\n")
+        self.assertEqual(self.addon(folder), f"the addon of {self.own_target()}")
         # One that is alone is used.
         shutil.rmtree(own)
         self.assertEqual(self.launch(folder, "--version").stdout, "other\n")
@@ -572,6 +642,8 @@ class Npm(Case):
         result = self.launch(folder, "--version")
         self.assertEqual((result.returncode, result.stdout), (2, ""))
         self.assertRegex(result.stderr, "^error: trimtab has no binary for .*optional dependencies")
+        required = run(["node", "-e", 'require("trimtab")'], cwd=folder, env=self.environment)
+        self.assertRegex(required.stderr, "Error: trimtab has no binary for .*optional dependencies")
 
 
 @needs_unix
@@ -705,7 +777,7 @@ class Workflow(unittest.TestCase):
         text = (ROOT / ".github" / "workflows" / "release.yml").read_text()
         jobs = re.split(r"^  (\S+):$", text, flags=re.MULTILINE)
         jobs = dict(zip(jobs[1::2], jobs[2::2], strict=True))
-        for job in ["build", "wheels"]:
+        for job in ["build", "wheels", "addons"]:
             self.assertEqual(re.findall(r"- target: (\S+)", jobs[job]), list(npm.TARGETS), job)
 
     def test_actions_are_pinned(self):

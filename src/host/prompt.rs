@@ -12,12 +12,10 @@ pub(super) fn plain(request: &SummaryRequest) -> String {
 /// The system message and the user message that ask a model for a summary: the instructions, and the conversation between tags.
 ///
 /// `EndpointSummariser` sends them. A summariser of your own that asks a model can send them too.
-#[cfg(feature = "http")]
 pub fn summary_prompt(request: &SummaryRequest) -> (String, String) {
     (system(request), user(request))
 }
 
-#[cfg(feature = "http")]
 fn system(request: &SummaryRequest) -> String {
     let update = match request.previous {
         Some(_) => " It begins with the summary of what came earlier; your summary replaces both.",
@@ -32,14 +30,12 @@ fn system(request: &SummaryRequest) -> String {
 }
 
 /// The previous summary and the transcript between tags.
-#[cfg(feature = "http")]
 fn user(request: &SummaryRequest) -> String {
     let previous = request.previous.as_ref().map(|text| tagged("summary_so_far", text) + "\n\n");
     previous.unwrap_or_default() + &tagged("transcript", &request.transcript)
 }
 
 /// A text between tags that do not occur in it.
-#[cfg(feature = "http")]
 fn tagged(name: &str, text: &str) -> String {
     let mut tag = name.to_owned();
     for number in 2.. {

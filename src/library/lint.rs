@@ -60,38 +60,41 @@ impl PolicyFile {
         self.compiler.run_lints(&self.file, &options.0, None, None).findings
     }
 
-    /// Renders diagnostics of this file in one of the [`finding_formats`]; `None` if there is no such format.
+    /// Renders diagnostics of this file and of the files that it imports in one of the [`finding_formats`], as `trimtab validate`
+    /// does; `None` if there is no such format.
     pub fn render(&self, diagnostics: &[Diagnostic], format: &str) -> Option<String> {
         let format = report::finding_format(format)?;
         Some(self.with_findings(diagnostics, |findings| format.render(findings).into_string()))
     }
 
-    /// Diagnostics of this file as the JSON of `trimtab lint` has them.
+    /// Diagnostics of this file and of the files that it imports as the JSON of `trimtab validate` has them, which counts all
+    /// these files.
     pub fn findings(&self, diagnostics: &[Diagnostic]) -> FindingsResult {
         self.with_findings(diagnostics, |findings| findings.into())
     }
 
     /// The errors, warnings and findings of lints in this file, and those that a comment suppresses, as the JSON of
-    /// `trimtab lint` has them.
+    /// `trimtab lint` has them, which counts only this file.
     pub fn lint_result(&self, options: &LintOptions) -> FindingsResult {
         let outcome = self.compiler.run_lints(&self.file, &options.0, None, None);
         let errors = self.diagnostics().iter().cloned().map(Finding::from);
         let mut all: Vec<Finding> = errors.chain(all_findings(outcome)).collect();
         sort_findings(&mut all);
-        self.with(&all, |findings| findings.into())
+        self.with(&all, 1, |findings| findings.into())
     }
 
-    /// What is made of diagnostics of this file.
+    /// What is made of diagnostics of all files.
     fn with_findings<T>(&self, diagnostics: &[Diagnostic], make: impl FnOnce(&Findings<'_>) -> T) -> T {
-        self.with(&diagnostics.iter().cloned().map(Finding::from).collect::<Vec<_>>(), make)
+        let findings: Vec<Finding> = diagnostics.iter().cloned().map(Finding::from).collect();
+        self.with(&findings, self.sources().iter().count(), make)
     }
 
-    fn with<T>(&self, findings: &[Finding], make: impl FnOnce(&Findings<'_>) -> T) -> T {
+    fn with<T>(&self, findings: &[Finding], files: usize, make: impl FnOnce(&Findings<'_>) -> T) -> T {
         make(&Findings {
             sources: self.sources(),
             findings,
             failing: &[Severity::Error],
-            files: 1,
+            files,
             unread: &[],
             rules: &report::rules(),
             version: env!("CARGO_PKG_VERSION"),

@@ -175,7 +175,8 @@ fn every_package_is_from_the_registry_and_in_one_version_unless_there_is_a_reaso
     let mut versions: BTreeMap<String, Vec<Version>> = BTreeMap::new();
     for (name, version, source) in locked() {
         let source = source.as_deref();
-        let is_own = name == "trimtab" || name == "trimtab-python" || Path::new("crates").join(&name).is_dir();
+        let is_binding = ["trimtab-node", "trimtab-python"].contains(&name.as_str());
+        let is_own = name == "trimtab" || is_binding || Path::new("crates").join(&name).is_dir();
         let is_own = is_own && source.is_none();
         let is_known = is_own || source == Some("registry+https://github.com/rust-lang/crates.io-index");
         assert!(is_known, "{name} is from {source:?}");
@@ -188,6 +189,16 @@ fn every_package_is_from_the_registry_and_in_one_version_unless_there_is_a_reaso
         repeated.extend(versions.into_iter().map(|version| format!("{name}@{version}")));
     }
     assert_eq!(repeated, skipped, "older versions of packages, and `bans.skip` in deny.toml");
+}
+
+#[test]
+fn the_addon_for_node_has_the_lints_of_the_workspace() {
+    let (workspace, own) = (file("Cargo.toml"), file("node/Cargo.toml"));
+    let mut expected = workspace["workspace"]["lints"].clone();
+    // What `napi` needs.
+    expected["rust"]["unsafe_code"] = "deny".into();
+    expected["rust"]["unreachable_pub"] = "allow".into();
+    assert_eq!(own["lints"], expected);
 }
 
 /// Whether a version is affected by an advisory: neither patched nor older than the problem.

@@ -122,6 +122,33 @@ fn results_are_those_of_the_command() {
 }
 
 #[test]
+fn findings_of_a_file_with_imports_are_those_of_the_command() {
+    // The imported file has no edition, which is a warning, and a condition with a redundant part, which no lint of the other
+    // file finds.
+    let base = "policy base { rule a { when context.ratio > 80% and context.ratio > 50% do mask results } }\n";
+    let text = "edition 2026\nuse \"x/base.trim\"\npolicy p extends base { rule b { when context.ratio > 70% and \
+                context.ratio > 60% do trim results to 500 chars } }\n";
+    let wrong = text.replace("trim results", "trim result");
+    let files = [("p.trim", text), ("wrong.trim", &wrong), ("x/base.trim", base), ("trimtab.toml", "")];
+    let folder = cli::folder(&files);
+    for name in ["p.trim", "wrong.trim"] {
+        let path = folder.path().join(name);
+        let file = trimtab::compile_file(&path).unwrap();
+        let printed = |verb: &[&str], format: &str| {
+            let words = [verb, &[path.to_str().unwrap(), "--isolated", "--format", format]].concat();
+            Run::new(words).output()
+        };
+        let validated = file.findings(file.diagnostics());
+        assert_eq!((validated.summary.files, validated.summary.warnings), (2, 1), "{name}");
+        assert_eq!(serde_json::to_value(&validated).unwrap(), printed(&["validate"], "json").json());
+        assert_eq!(file.render(file.diagnostics(), "concise").unwrap(), printed(&["validate"], "concise").out);
+        let linted = file.lint_result(&LintOptions::default().select(&["all"]).unwrap());
+        assert_eq!(linted.summary.files, 1, "{name}");
+        assert_eq!(serde_json::to_value(&linted).unwrap(), printed(&["lint", "--select", "all"], "json").json());
+    }
+}
+
+#[test]
 fn recordings_of_tests_are_relative_to_the_policy_and_inside_its_project() {
     let recording = cli::recording();
     let files = [("x/trimtab.toml", ""), ("x/y/p.trim", ""), ("x/r.jsonl", &recording), ("out.jsonl", &recording)];
@@ -177,7 +204,7 @@ fn a_sweep_is_that_of_the_command() {
     let words: Vec<&str> = line.split(' ').collect();
     let vary = words.iter().position(|word| *word == "--vary").unwrap();
     let words = [&words[..vary], &separate, &words[vary..]].concat();
-    let command = Run::new(&words).output().exits_with(0).json();
+    let command = Run::new(words).output().exits_with(0).json();
     assert_eq!(serde_json::to_value(&swept.result).unwrap(), command);
     let winner = swept.winner.expect("a combination meets the constraint");
     assert!(winner != text && trimtab::compile("p.trim", &winner).plan(None).is_ok(), "{winner}");

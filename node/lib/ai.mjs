@@ -1,0 +1,4 @@
+// The same module for `import`.
+import ai from "./ai.js";
+
+export const { trimtabMiddleware } = ai;
