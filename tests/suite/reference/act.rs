@@ -6,7 +6,7 @@ use super::attempt::Done;
 use super::fact::{Fact, Value, format};
 use super::machine::{Field, Machine, injected};
 use super::message::Role;
-use super::rule::{As, Effect, Goal, Keep, OnFailure, Piece, Text};
+use super::rule::{As, Effect, Goal, Keep, OnFailure, Piece, Target, Text};
 use super::summary::Summarised;
 
 /// Whether an effect did something, the number of its edits, and by how many tokens its goal was missed.
@@ -116,7 +116,7 @@ impl Machine<'_> {
                 let placeholder = placeholder.as_ref().map(|text| self.filled(text));
                 let show = preview.unwrap_or(200);
                 let machine = &*self;
-                let (edits, short) = machine.choose(*target, choice, Keep::Results(6), |at, part| {
+                let (edits, short) = machine.choose(*target, choice, usual_tail(*target, 6), |at, part| {
                     machine.offloaded(at, part, show, placeholder.as_deref())
                 });
                 self.replace(edits, short)
@@ -124,7 +124,7 @@ impl Machine<'_> {
             Effect::Trim { target, choice, to, from, placeholder } => {
                 let marker = placeholder.as_ref().map(|text| self.filled(text));
                 let machine = &*self;
-                let (edits, short) = machine.choose(*target, choice, Keep::Results(4), |at, part| {
+                let (edits, short) = machine.choose(*target, choice, usual_tail(*target, 4), |at, part| {
                     machine.trimmed(at, part, *to, *from, marker.as_deref())
                 });
                 self.replace(edits, short)
@@ -231,6 +231,11 @@ impl Machine<'_> {
 pub(super) enum Filled {
     Literal(String),
     Own(&'static str),
+}
+
+/// The tail that is kept if none is written: so many results, or ten messages if texts of messages are changed.
+const fn usual_tail(target: Target, results: usize) -> Keep {
+    if target.is_of_messages() { Keep::Messages(10) } else { Keep::Results(results) }
 }
 
 /// A list in a text.

@@ -241,10 +241,22 @@ pub(super) enum Target {
     Calls,
     Thinking,
     Images,
+    UserMessages,
+    Replies,
     Older,
 }
 
 impl Target {
+    /// Whether it is of the texts of messages.
+    pub(super) const fn is_of_messages(self) -> bool {
+        matches!(self, Self::UserMessages | Self::Replies)
+    }
+
+    /// Whether its parts belong to tools.
+    pub(super) const fn has_tools(self) -> bool {
+        !self.is_of_messages() && !matches!(self, Self::Thinking)
+    }
+
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Results => "results",
@@ -254,6 +266,8 @@ impl Target {
             Self::Calls => "calls",
             Self::Thinking => "thinking",
             Self::Images => "images",
+            Self::UserMessages => "user_messages",
+            Self::Replies => "replies",
             Self::Older => "older",
         }
     }

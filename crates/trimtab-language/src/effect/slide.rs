@@ -161,7 +161,7 @@ impl Slide {
             let entry = &context.conversation.entries()[at];
             for (part, old) in entry.parts() {
                 let Body::ToolResult(result) = &old.body else { continue };
-                let new = trim::cut(result, (self.limit, 0), MARKER);
+                let new = trim::cut(&old.body, (self.limit, 0), MARKER);
                 let Some(new) = new.filter(|_| !result.is_error) else { continue };
                 if !old.level.is_replaced() && old.level.may_become(new.level) {
                     let (message, body, level) = (entry.id(), new.body, new.level);

@@ -45,10 +45,12 @@ pub(crate) fn edits_cached(action: &Action) -> bool {
 }
 
 /// Whether an action has a little to do at almost every call. One of long parts only has not. A tail counted in
-/// interactions changes once per user message, and not every call makes a result redundant.
+/// interactions changes once per user message, a message of a person is changed only after its run, and not every call makes a
+/// result redundant.
 pub(crate) fn edits_a_little(action: &Action) -> bool {
     edits_cached(action)
         && !action.scope().is_some_and(Scope::is_redundant)
+        && action.scope() != Some(Scope::UserMessages)
         && !effect_scope::edits_long_parts_only(action)
         && !effect_scope::keeps_interactions(action)
         && !effect_scope::keeps_nothing(action)
@@ -92,6 +94,7 @@ pub(crate) fn reduces(subject: &Subject<'_>, rule: &Rule) -> bool {
 fn edits_when_new(action: &Action) -> bool {
     action.effect.kind.edits_content()
         && effect_scope::keeps_nothing(action)
+        && action.scope() != Some(Scope::UserMessages)
         && action.argument(LabelRole::Goal).is_none()
 }
 
