@@ -291,12 +291,7 @@ impl Machine<'_> {
     }
 
     /// The most characters that have so many tokens, in the part as it arrived.
-    fn trim_limit(
-        &self,
-        (at, place): (usize, usize),
-        tokens: u64,
-        sides: impl Fn(usize) -> (usize, usize),
-    ) -> usize {
+    fn trim_limit(&self, (at, place): (usize, usize), tokens: u64, sides: impl Fn(usize) -> (usize, usize)) -> usize {
         let arrived = self.kept[at].arrived.parts.iter().find(|part| part.place == place);
         let text = arrived.and_then(|part| part.body.text()).unwrap_or_default();
         let chars: Vec<char> = text.chars().collect();

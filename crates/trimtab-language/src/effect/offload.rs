@@ -66,11 +66,11 @@ pub(super) static EFFECT: Effect = Effect {
 };
 
 static OVER: Handle<Option<Quantity>> = reduction::over(&[]);
-static KEEP: Handle<Quantity> = reduction::keep(6, Counted::Results, &[
-    reduction::RESULTS.name,
-    reduction::USER_MESSAGES.name,
-    reduction::REPLIES.name,
-]);
+static KEEP: Handle<Quantity> = reduction::keep(
+    6,
+    Counted::Results,
+    &[reduction::RESULTS.name, reduction::USER_MESSAGES.name, reduction::REPLIES.name],
+);
 
 static PREVIEW: Handle<usize> = Handle {
     label: Label {

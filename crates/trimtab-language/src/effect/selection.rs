@@ -46,9 +46,14 @@ struct Search {
 
 impl Selection {
     pub(super) fn new(arguments: &Arguments, keep: &Handle<Quantity>, over: &Handle<Option<Quantity>>) -> Self {
+        Self::with_tail(arguments, keep.get(arguments), over)
+    }
+
+    /// The selection with a tail that is given.
+    pub(super) fn with_tail(arguments: &Arguments, kept: Quantity, over: &Handle<Option<Quantity>>) -> Self {
         let filter = PartFilter::new(arguments, over.get(arguments));
         Self {
-            keep: Tail::new(keep.get(arguments), Some(&filter)),
+            keep: Tail::new(kept, Some(&filter)),
             filter: Arc::new(filter),
             latest: LatestTools::new(arguments),
             goal: DOWN_TO.get(arguments),

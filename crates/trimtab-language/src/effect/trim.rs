@@ -114,11 +114,11 @@ const HEAD: &str = "head";
 const MIDDLE: &str = "middle";
 
 static OVER: Handle<Option<Quantity>> = reduction::over(&[]);
-static KEEP: Handle<Quantity> = reduction::keep(4, Counted::Results, &[
-    reduction::RESULTS.name,
-    reduction::USER_MESSAGES.name,
-    reduction::REPLIES.name,
-]);
+static KEEP: Handle<Quantity> = reduction::keep(
+    4,
+    Counted::Results,
+    &[reduction::RESULTS.name, reduction::USER_MESSAGES.name, reduction::REPLIES.name],
+);
 
 static PLACEHOLDER: Handle<Option<TextSlot>> = Handle {
     label: Label {

@@ -271,9 +271,7 @@ impl Making<'_> {
     }
 
     fn mask(&mut self) -> Effect {
-        use Target::{
-            Arrivals, Calls, Duplicates, Images, Replies, Results, SupersededReads, Thinking, UserMessages,
-        };
+        use Target::{Arrivals, Calls, Duplicates, Images, Replies, Results, SupersededReads, Thinking, UserMessages};
         let usual = [Results, Arrivals, Calls, Thinking, Images, Replies];
         let often = [Duplicates, SupersededReads, UserMessages];
         let target = if self.rng.percent(55) { self.rng.choose(&often) } else { self.rng.choose(&usual) };
@@ -356,6 +354,17 @@ impl Making<'_> {
     }
 
     fn summarise(&mut self) -> Effect {
+        if self.rng.percent(50) {
+            let target = self.rng.choose(&[Target::Results, Target::Results, Target::Arrivals]);
+            // The summaries of the recordings' short results are shorter than these seldom.
+            let over = self.rng.percent(90).then(|| Over::Chars(self.rng.below_u64(60)));
+            let choice = Choice { over, down_to: None, at_least: None, ..self.choice(target, false) };
+            return Effect::SummariseResults {
+                target,
+                choice,
+                summary: Summary { pin: Vec::new(), latest: Vec::new(), ..self.summary() },
+            };
+        }
         let range = if self.rng.percent(60) { Range::Older(self.keep()) } else { Range::All };
         Effect::Summarise { range, summary: self.summary() }
     }

@@ -154,8 +154,7 @@ fn quantity(
     node: &Node<'_>,
 ) -> Result<Option<Vec<Term>>, PlanLoadError> {
     let (amount, unit) = amount(effect, label, node)?;
-    let is_default =
-        matches!(default, LabelDefault::Number(number, own) if own == unit && amount == number.into());
+    let is_default = matches!(default, LabelDefault::Number(number, own) if own == unit && amount == number.into());
     Ok((!is_default).then(|| number_term(node, amount, unit)))
 }
 
