@@ -244,6 +244,13 @@ impl Session {
         Ok(self.describe(next))
     }
 
+    /// The requests for summaries that follow the one of the last [`Next::Summarise`], if none of the answers ends the rule. A host
+    /// can write them at the same time, and answer each when it is asked.
+    pub fn summaries_to_come(&self) -> Vec<SummaryRequest> {
+        let requests = self.inner.as_ref().map(|session| session.summaries_to_come()).unwrap_or_default();
+        requests.iter().map(|request| request.as_ref().clone()).collect()
+    }
+
     /// Ends the iteration of the last call, so that its rules run now. Otherwise they run before the next message that is not
     /// a tool result, or before the next call.
     pub fn end_iteration(&mut self) -> Next {

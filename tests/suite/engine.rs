@@ -5,6 +5,7 @@ mod crowd;
 mod facts;
 mod failures;
 mod hooks;
+mod side_by_side;
 
 use std::collections::BTreeMap;
 use std::future::pending;

@@ -70,6 +70,7 @@ mod live_allocation;
 mod live_requests;
 mod many_recordings;
 mod merge;
+mod message_texts;
 mod misuse;
 mod money;
 mod offload;
@@ -93,6 +94,7 @@ mod regressions;
 mod regret;
 mod request;
 mod request_logs;
+mod result_summaries;
 mod rng;
 
 mod sent_requests;

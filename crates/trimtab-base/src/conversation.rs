@@ -59,7 +59,7 @@ pub use offload::{
 };
 use open_calls::OpenCalls;
 pub use pins::{Pin, Pins};
-pub use rendering::{render, shorten};
+pub use rendering::{render, render_result, shorten};
 pub use selection::Lifetime;
 pub use sent_prompt::SentPrompt;
 use token_sums::TokenSums;

@@ -57,6 +57,7 @@ pub use operation::{EffectContext, EffectOutput, Operation, Restoration, SearchP
 pub use reduction::{ERRORS_INCLUDED, ERRORS_KEPT};
 pub use redundancy::{FileTools, Redundancy, RedundancyCache, RedundantResult};
 pub use skipped::SkippedCache;
+pub use summarise::RESULT_PROMPT;
 pub use summary::{DEFAULT_PROMPT, summary_text};
 pub use summary_request::{SummarisedMessages, SummaryRequest, summarised, summarised_entries, summary_counter};
 pub use text::{FilledText, TextSlot, Texts};
@@ -266,6 +267,10 @@ pub enum Scope {
     Thinking,
     /// Images, in messages and in tool results.
     Images,
+    /// The texts of messages of persons, except those of the current run.
+    UserMessages,
+    /// The texts of replies of the model.
+    Replies,
     /// The reduced result of a call that is made again.
     MissedResult,
     /// The pieces into which a host splits the results of a tool that is called again.
@@ -280,6 +285,16 @@ impl Scope {
     /// Whether it stands for the contents of tool results.
     pub const fn is_of_results(self) -> bool {
         matches!(self, Self::Results | Self::Arrivals | Self::Duplicates | Self::SupersededReads)
+    }
+
+    /// Whether it stands for the texts of messages.
+    pub const fn is_of_messages(self) -> bool {
+        matches!(self, Self::UserMessages | Self::Replies)
+    }
+
+    /// Whether what it stands for belongs to no tool.
+    pub const fn has_no_tool(self) -> bool {
+        self.is_of_messages() || matches!(self, Self::Thinking)
     }
 
     /// Whether newer messages contain what it stands for, or have made it obsolete.

@@ -10,12 +10,15 @@ mod decide;
 mod live_session;
 mod record;
 mod reflect;
+mod side_by_side;
 mod store;
 mod summarise;
 
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
+
+use tokio::sync::Semaphore;
 
 use trimtab_base::playbook::{Reflector, RuleReflector, ToolBatch};
 use trimtab_language::effect::SummaryRequest;
@@ -38,13 +41,26 @@ pub struct Engine {
     store: Option<Arc<dyn Store>>,
     recorder: Option<Arc<dyn Record>>,
     deadline: Option<Duration>,
+    /// One permit for each summary that may be written at the same time.
+    permits: Arc<Semaphore>,
 }
+
+/// How many summaries are written at the same time unless [`Engine::summaries_at_once`] says otherwise.
+const SUMMARIES_AT_ONCE: usize = 4;
 
 impl Engine {
     /// An engine with this summariser. Without [`Engine::decider`], a rule with `on_failure ask` continues without a summary,
     /// and one with `confirm` is declined.
     pub fn new(summariser: Arc<dyn Summarise>) -> Self {
-        Self { summariser, decider: None, reflector: None, store: None, recorder: None, deadline: None }
+        Self {
+            summariser,
+            decider: None,
+            reflector: None,
+            store: None,
+            recorder: None,
+            deadline: None,
+            permits: Arc::new(Semaphore::new(SUMMARIES_AT_ONCE)),
+        }
     }
 
     /// Sets who decides whether a failed summary is tried again, and whether a rule that asks acts.
@@ -84,6 +100,14 @@ impl Engine {
         self
     }
 
+    /// Sets how many summaries are written at the same time, in all sessions of the engine together: 4 without this. A rule that
+    /// summarises single results requests several at once. At least one is written.
+    #[must_use]
+    pub fn summaries_at_once(mut self, most: usize) -> Self {
+        self.permits = Arc::new(Semaphore::new(most.clamp(1, Semaphore::MAX_PERMITS)));
+        self
+    }
+
     /// The stored state of a session; none if there is no store or it has none.
     ///
     /// # Errors
@@ -113,6 +137,8 @@ impl Engine {
     }
 
     async fn summarise(&self, request: &SummaryRequest, number: u64) -> Answer {
+        // The semaphore is never closed. The time that a summary waits for its turn does not count.
+        let _permit = self.permits.acquire().await;
         let answer = self.summariser.summarise(request, number);
         let result = match self.deadline {
             Some(deadline) => {

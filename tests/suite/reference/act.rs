@@ -6,7 +6,7 @@ use super::attempt::Done;
 use super::fact::{Fact, Value, format};
 use super::machine::{Field, Machine, injected};
 use super::message::Role;
-use super::rule::{As, Effect, Goal, Keep, OnFailure, Piece, Text};
+use super::rule::{As, Effect, Goal, Keep, OnFailure, Piece, Rule, Target, Text};
 use super::summary::Summarised;
 
 /// Whether an effect did something, the number of its edits, and by how many tokens its goal was missed.
@@ -38,6 +38,16 @@ impl Machine<'_> {
                     self.slide((recent.unwrap_or(10), medium.unwrap_or(10), trim.unwrap_or(200)), summary, rule.retries)
                 }
                 Effect::Summarise { range, summary } => self.summarise(*range, summary, rule.retries),
+                Effect::SummariseResults { target, choice, summary } => {
+                    let (edits, failure) = self.summarise_results(*target, choice, summary, rule, &mut done);
+                    let applied = Applied { acted: edits > 0, edits, short: 0 };
+                    self.note(effect, applied, &mut done);
+                    done.failure = failure;
+                    if done.failure.is_some() {
+                        break;
+                    }
+                    continue;
+                }
                 _ => {
                     let applied = self.apply(effect);
                     self.note(effect, applied, &mut done);
@@ -50,30 +60,36 @@ impl Machine<'_> {
                     self.note(effect, applied, &mut done);
                 }
                 Summarised::Failed(reason) => {
+                    self.fail(rule, &reason, &mut done);
                     done.failure = Some(reason);
-                    self.took_part.failure(match &rule.on_failure {
-                        OnFailure::Default => "default",
-                        OnFailure::Keep => "keep",
-                        OnFailure::Stop => "stop",
-                        OnFailure::Ask => "ask",
-                        OnFailure::Then(_) => "then",
-                    });
-                    if rule.retries.is_some() {
-                        self.took_part.failure("retry");
-                    }
-                    match &rule.on_failure {
-                        OnFailure::Stop => self.stop_for_failure(done.failure.as_deref().unwrap_or_default()),
-                        OnFailure::Then(other) => {
-                            let applied = self.apply(other);
-                            self.note(other, applied, &mut done);
-                        }
-                        OnFailure::Default | OnFailure::Keep | OnFailure::Ask => {}
-                    }
                     break;
                 }
             }
         }
         done
+    }
+
+    /// Does what a rule says for a summary that failed. Whether what follows may still be summarised.
+    pub(super) fn fail(&mut self, rule: &Rule, reason: &str, done: &mut Done) -> bool {
+        self.took_part.failure(match &rule.on_failure {
+            OnFailure::Default => "default",
+            OnFailure::Keep => "keep",
+            OnFailure::Stop => "stop",
+            OnFailure::Ask => "ask",
+            OnFailure::Then(_) => "then",
+        });
+        if rule.retries.is_some() {
+            self.took_part.failure("retry");
+        }
+        match &rule.on_failure {
+            OnFailure::Stop => self.stop_for_failure(reason),
+            OnFailure::Then(other) => {
+                let applied = self.apply(other);
+                self.note(other, applied, done);
+            }
+            OnFailure::Default | OnFailure::Keep | OnFailure::Ask => return true,
+        }
+        false
     }
 
     fn note(&mut self, effect: &Effect, applied: Applied, done: &mut Done) {
@@ -116,7 +132,7 @@ impl Machine<'_> {
                 let placeholder = placeholder.as_ref().map(|text| self.filled(text));
                 let show = preview.unwrap_or(200);
                 let machine = &*self;
-                let (edits, short) = machine.choose(*target, choice, Keep::Results(6), |at, part| {
+                let (edits, short) = machine.choose(*target, choice, usual_tail(*target, 6), |at, part| {
                     machine.offloaded(at, part, show, placeholder.as_deref())
                 });
                 self.replace(edits, short)
@@ -124,7 +140,7 @@ impl Machine<'_> {
             Effect::Trim { target, choice, to, from, placeholder } => {
                 let marker = placeholder.as_ref().map(|text| self.filled(text));
                 let machine = &*self;
-                let (edits, short) = machine.choose(*target, choice, Keep::Results(4), |at, part| {
+                let (edits, short) = machine.choose(*target, choice, usual_tail(*target, 4), |at, part| {
                     machine.trimmed(at, part, *to, *from, marker.as_deref())
                 });
                 self.replace(edits, short)
@@ -174,7 +190,9 @@ impl Machine<'_> {
                 self.stopped = true;
                 true.into()
             }
-            Effect::Slide { .. } | Effect::Summarise { .. } => unreachable!("a summary is requested elsewhere"),
+            Effect::Slide { .. } | Effect::Summarise { .. } | Effect::SummariseResults { .. } => {
+                unreachable!("a summary is requested elsewhere")
+            }
         }
     }
 
@@ -231,6 +249,11 @@ impl Machine<'_> {
 pub(super) enum Filled {
     Literal(String),
     Own(&'static str),
+}
+
+/// The tail that is kept if none is written: so many results, or ten messages if texts of messages are changed.
+const fn usual_tail(target: Target, results: usize) -> Keep {
+    if target.is_of_messages() { Keep::Messages(10) } else { Keep::Results(results) }
 }
 
 /// A list in a text.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 use trimtab::conversation::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
-use trimtab::effect::{DEFAULT_PROMPT, SummaryRequest};
+use trimtab::effect::{DEFAULT_PROMPT, RESULT_PROMPT, SummaryRequest};
 use trimtab::hook::{Event, FieldValue};
 use trimtab::model::Estimate;
 use trimtab::plan::Plan;
@@ -143,6 +143,7 @@ fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
         unrecorded: basis.unrecorded.clone(),
         has_usage: basis.usage_points > 0,
         default_prompt: DEFAULT_PROMPT,
+        result_prompt: RESULT_PROMPT,
         declines: policy.rules.len() as u64 % 3,
     }
 }

@@ -50,6 +50,8 @@ pub(super) struct Agent {
     pub(super) has_usage: bool,
     /// The instructions of summaries without a prompt.
     pub(super) default_prompt: &'static str,
+    /// The prompt for a summary of a single result.
+    pub(super) result_prompt: &'static str,
     /// How many questions of rules a person declines before the others are confirmed.
     pub(super) declines: u64,
 }

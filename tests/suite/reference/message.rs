@@ -115,6 +115,23 @@ impl Body {
         }
     }
 
+    /// The text of a result, or of a part that is one.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(text),
+            Self::Result(answer) => Some(&answer.text),
+            _ => None,
+        }
+    }
+
+    /// The same with another text.
+    pub(super) fn with_text(&self, text: String) -> Self {
+        match self {
+            Self::Result(answer) => Self::Result(Answer { text, ..answer.clone() }),
+            _ => Self::Text(text),
+        }
+    }
+
     pub(super) const fn is_thinking(&self) -> bool {
         matches!(self, Self::Thinking { .. })
     }
@@ -340,6 +357,11 @@ impl Message {
     /// Whether the model wrote it.
     pub(super) fn is_reply(&self) -> bool {
         self.role == Role::Assistant && !self.harness && self.origin == Origin::Recorded
+    }
+
+    /// Whether it is a copy of a reply that the harness kept.
+    pub(super) fn is_kept_reply(&self) -> bool {
+        self.role == Role::Assistant && self.kept
     }
 
     pub(super) fn calls(&self) -> impl DoubleEndedIterator<Item = (&str, &str, &Json)> {

@@ -270,6 +270,9 @@ pub(super) fn effect(effect: &Effect) -> String {
         Effect::Summarise { range: Range::Older(tail), summary: one } => {
             format!("summarise older{}{}", tail.map_or_else(String::new, keep), summary(one))
         }
+        Effect::SummariseResults { target, choice: one, summary: how } => {
+            format!("summarise {}{}{}", target.name(), choice(one), summary(how))
+        }
         Effect::Restore(None) => "restore result".to_owned(),
         Effect::Restore(Some(iterations)) => format!("restore result for {iterations} iterations"),
         Effect::Boost(None) => "boost chunks".to_owned(),

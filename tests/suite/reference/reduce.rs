@@ -46,6 +46,8 @@ impl Machine<'_> {
                     Fate::Goes if !self.may_go(at, part) => continue,
                     Fate::Goes => 0,
                     Fate::Becomes(body, _) if body.chars() >= part.body.chars() => continue,
+                    // No provider takes a blank text.
+                    Fate::Becomes(Body::Text(text), _) if text.trim().is_empty() => continue,
                     Fate::Becomes(body, _) => self.counter.body(body),
                 };
                 saved += i128::from(self.counter.body(&part.body)) - i128::from(new);
@@ -74,10 +76,13 @@ impl Machine<'_> {
 
     /// Whether the labels select a part.
     fn may_take(&self, target: Target, choice: &Choice, at: usize, part: &Part) -> bool {
+        let message = &self.kept[at].message;
         let is_of_target = match target {
             Target::Calls => matches!(part.body, Body::Call { .. }),
             Target::Thinking => part.body.is_thinking(),
             Target::Images => matches!(part.body, Body::Image(..) | Body::Result(_)),
+            Target::UserMessages => part.body.text().is_some() && message.is_person() && at < self.first_of_run(),
+            Target::Replies => part.body.text().is_some() && (message.is_reply() || message.is_kept_reply()),
             _ => matches!(part.body, Body::Result(_)),
         };
         let tool = match &part.body {
@@ -87,7 +92,7 @@ impl Machine<'_> {
         };
         let has = |patterns: &[&str]| tool.is_some_and(|tool| patterns.iter().any(|pattern| fits(pattern, tool)));
         let is_error = matches!(&part.body, Body::Result(answer) if answer.is_error);
-        let has_errors = !matches!(target, Target::Calls | Target::Thinking);
+        let has_errors = target.has_tools() && target != Target::Calls;
         let is_short = match choice.over {
             None => false,
             Some(Over::Chars(limit)) => part.body.own_chars() <= limit,
@@ -104,6 +109,13 @@ impl Machine<'_> {
             && !is_pinned
             && !self.is_latest_part(at, part, &choice.latest)
             && !(part.body.is_image() && self.request_id == Some(self.kept[at].id))
+    }
+
+    /// The message with which the current run began, or the newest message of a person if that is not known.
+    fn first_of_run(&self) -> usize {
+        let request = self.kept.iter().position(|entry| Some(entry.id) == self.request_id);
+        let newest = || self.kept.iter().rposition(|entry| entry.message.is_person());
+        request.or_else(newest).unwrap_or(self.kept.len())
     }
 
     /// Whether a part is the newest result of one of these tools, or the call of it.
@@ -188,30 +200,35 @@ impl Machine<'_> {
         if part.level.is_replaced() {
             return None;
         }
-        let text = |kind: &str, tool: &str, old: &str| {
+        let text = |kind: &str, tool: Option<&str>, old: &str| {
             let shown = preview(old, show);
+            let whose = tool.map(|tool| format!(" for {tool}")).unwrap_or_default();
             placeholder.map_or_else(
-                || format!("[{kind} for {tool}: {shown}]"),
-                |text| joined(text, &[("tool", tool), ("preview", &shown)]),
+                || format!("[{kind}{whose}: {shown}]"),
+                |text| joined(text, &[("tool", tool.unwrap_or("unknown")), ("preview", &shown)]),
             )
         };
         match &part.body {
             Body::Thinking { .. } => Some(Fate::Goes),
             Body::Call { id, tool, arguments } => {
-                let masked = json!({ "masked": text("arguments", tool, &arguments_text(arguments)) });
+                let masked = json!({ "masked": text("arguments", Some(tool), &arguments_text(arguments)) });
                 let new = Body::Call { id: id.clone(), tool: tool.clone(), arguments: masked };
                 Some(Fate::Becomes(new, Level::Masked))
             }
             Body::Result(answer) => {
-                let text = text("tool result", self.tool(at).unwrap_or("unknown"), &answer.text);
+                let text = text("tool result", Some(self.tool(at).unwrap_or("unknown")), &answer.text);
                 let new = Answer { text, others: Vec::new(), ..answer.clone() };
                 Some(Fate::Becomes(Body::Result(new), Level::Masked))
+            }
+            Body::Text(old) => {
+                let kind = if target == Target::Replies { "reply" } else { "message" };
+                Some(Fate::Becomes(Body::Text(text(kind, None, old)), Level::Masked))
             }
             _ => None,
         }
     }
 
-    /// What `offload` makes of a result. What `recall` returned stays.
+    /// What `offload` makes of a result or a text. What `recall` returned stays.
     pub(super) fn offloaded(
         &self,
         at: usize,
@@ -219,12 +236,11 @@ impl Machine<'_> {
         show: usize,
         placeholder: Option<&[Filled]>,
     ) -> Option<Fate> {
-        let Body::Result(answer) = &part.body else { return None };
         let tool = self.tool(at).unwrap_or("unknown");
         if part.level.is_replaced() || tool == "recall" {
             return None;
         }
-        let (id, shown) = (format!("r{}", self.kept[at].id), preview(&answer.text, show));
+        let (id, shown) = (format!("r{}", self.kept[at].id), preview(part.body.text()?, show));
         let text = match placeholder {
             None => format!("[offloaded: use recall(\"{id}\") to retrieve. Summary: {shown}]"),
             Some(text) => {
@@ -233,10 +249,10 @@ impl Machine<'_> {
                 if has_id { text } else { format!("{text} [recall(\"{id}\")]") }
             }
         };
-        Some(Fate::Becomes(Body::Result(Answer { text, ..answer.clone() }), Level::Offloaded))
+        Some(Fate::Becomes(part.body.with_text(text), Level::Offloaded))
     }
 
-    /// What `trim` makes of a result.
+    /// What `trim` makes of a result or a text.
     pub(super) fn trimmed(
         &self,
         at: usize,
@@ -245,17 +261,17 @@ impl Machine<'_> {
         from: Option<Side>,
         marker: Option<&[Filled]>,
     ) -> Option<Fate> {
-        let Body::Result(answer) = &part.body else { return None };
+        let old = part.body.text()?;
         let tool = self.tool(at).unwrap_or("unknown");
         let marker = marker.map_or_else(|| "… [trimmed]".to_owned(), |text| joined(text, &[("tool", tool)]));
-        let chars: Vec<char> = answer.text.chars().collect();
+        let chars: Vec<char> = old.chars().collect();
         let length = |length: Over, sides: &dyn Fn(usize) -> (usize, usize)| match length {
             Over::Chars(limit) => usize::try_from(limit).expect("a short limit"),
-            Over::Tokens(tokens) => self.trim_limit(at, tokens, sides),
+            Over::Tokens(tokens) => self.trim_limit((at, part.place), tokens, sides),
         };
         let side = from.unwrap_or(Side::Tail);
         let to = to.unwrap_or(Over::Chars(500));
-        let is_short = matches!(to, Over::Tokens(tokens) if self.counter.text(&answer.text) <= tokens);
+        let is_short = matches!(to, Over::Tokens(tokens) if self.counter.text(old) <= tokens);
         let middle = |limit: usize| (limit - limit / 2, limit / 2);
         let sides = match side {
             Side::Ends(head, tail) => (length(head, &|limit| (limit, 0)), length(tail, &|limit| (0, limit))),
@@ -270,13 +286,14 @@ impl Machine<'_> {
             return None;
         }
         let (head, tail) = ends(&chars, sides);
-        let new = Answer { text: format!("{head}{marker}{tail}"), ..answer.clone() };
-        Some(Fate::Becomes(Body::Result(new), Level::Trimmed(limit as u64)))
+        let new = part.body.with_text(format!("{head}{marker}{tail}"));
+        Some(Fate::Becomes(new, Level::Trimmed(limit as u64)))
     }
 
-    /// The most characters that have so many tokens, in the result as it arrived.
-    fn trim_limit(&self, at: usize, tokens: u64, sides: impl Fn(usize) -> (usize, usize)) -> usize {
-        let text = self.kept[at].arrived.answer().map(|answer| answer.text.as_str()).unwrap_or_default();
+    /// The most characters that have so many tokens, in the part as it arrived.
+    fn trim_limit(&self, (at, place): (usize, usize), tokens: u64, sides: impl Fn(usize) -> (usize, usize)) -> usize {
+        let arrived = self.kept[at].arrived.parts.iter().find(|part| part.place == place);
+        let text = arrived.and_then(|part| part.body.text()).unwrap_or_default();
         let chars: Vec<char> = text.chars().collect();
         let fits = |limit: usize| {
             let (head, tail) = ends(&chars, sides(limit));

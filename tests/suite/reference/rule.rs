@@ -241,10 +241,22 @@ pub(super) enum Target {
     Calls,
     Thinking,
     Images,
+    UserMessages,
+    Replies,
     Older,
 }
 
 impl Target {
+    /// Whether it is of the texts of messages.
+    pub(super) const fn is_of_messages(self) -> bool {
+        matches!(self, Self::UserMessages | Self::Replies)
+    }
+
+    /// Whether its parts belong to tools.
+    pub(super) const fn has_tools(self) -> bool {
+        !self.is_of_messages() && !matches!(self, Self::Thinking)
+    }
+
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Results => "results",
@@ -254,6 +266,8 @@ impl Target {
             Self::Calls => "calls",
             Self::Thinking => "thinking",
             Self::Images => "images",
+            Self::UserMessages => "user_messages",
+            Self::Replies => "replies",
             Self::Older => "older",
         }
     }
@@ -308,6 +322,12 @@ pub(super) enum Effect {
     },
     Summarise {
         range: Range,
+        summary: Summary,
+    },
+    /// A summary for each result of a target.
+    SummariseResults {
+        target: Target,
+        choice: Choice,
         summary: Summary,
     },
     Restore(Option<u64>),
@@ -420,7 +440,7 @@ impl Effect {
             Self::Offload { .. } => "offload",
             Self::Drop { .. } => "drop",
             Self::Slide { .. } => "slide",
-            Self::Summarise { .. } => "summarise",
+            Self::Summarise { .. } | Self::SummariseResults { .. } => "summarise",
             Self::Restore(_) => "restore",
             Self::Boost(_) => "boost",
             Self::Inject { .. } => "inject",
@@ -442,7 +462,8 @@ impl Effect {
             Self::Mask { target, .. }
             | Self::Trim { target, .. }
             | Self::Offload { target, .. }
-            | Self::Drop { target, .. } => Some(target.name()),
+            | Self::Drop { target, .. }
+            | Self::SummariseResults { target, .. } => Some(target.name()),
             Self::Summarise { range: Range::All, .. } => Some("all"),
             Self::Summarise { .. } => Some("older"),
             Self::Restore(_) => Some("result"),
@@ -457,7 +478,8 @@ impl Effect {
             Self::Mask { choice, .. }
             | Self::Trim { choice, .. }
             | Self::Offload { choice, .. }
-            | Self::Drop { choice, .. } => choice.keep,
+            | Self::Drop { choice, .. }
+            | Self::SummariseResults { choice, .. } => choice.keep,
             Self::Summarise { range: Range::Older(keep), .. } => *keep,
             _ => None,
         }
@@ -470,7 +492,8 @@ impl Effect {
             Self::Mask { choice, .. }
             | Self::Trim { choice, .. }
             | Self::Offload { choice, .. }
-            | Self::Drop { choice, .. } => choice.errors.map(Errors::form),
+            | Self::Drop { choice, .. }
+            | Self::SummariseResults { choice, .. } => choice.errors.map(Errors::form),
             _ => None,
         };
         let ends = matches!(self, Self::Trim { from: Some(Side::Ends(..)), .. }).then_some("from ends");
@@ -491,7 +514,8 @@ impl Effect {
             Self::Mask { choice, .. }
             | Self::Trim { choice, .. }
             | Self::Offload { choice, .. }
-            | Self::Drop { choice, .. } => (&choice.pin, &choice.latest),
+            | Self::Drop { choice, .. }
+            | Self::SummariseResults { choice, .. } => (&choice.pin, &choice.latest),
             Self::Slide { summary, .. } | Self::Summarise { summary, .. } => (&summary.pin, &summary.latest),
             Self::Retain { pin, .. } => (pin, &[]),
             _ => (&[], &[]),
@@ -511,6 +535,6 @@ impl Effect {
     }
 
     pub(super) const fn needs_summary(&self) -> bool {
-        matches!(self, Self::Slide { .. } | Self::Summarise { .. })
+        matches!(self, Self::Slide { .. } | Self::Summarise { .. } | Self::SummariseResults { .. })
     }
 }

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use trimtab::quantity::Decimal;
 
+use super::attempt::Done;
 use super::machine::{Machine, Spent};
-use super::message::{Body, Message, Origin, Role, arguments_text, preview};
+use super::message::{Body, Level, Message, Origin, Part, Role, arguments_text, preview};
 use super::print::HANDOVER;
 use super::reduce::{Edit, Fate};
-use super::rule::{Keep, Over, Range, Summary};
+use super::rule::{Choice, Keep, Over, Range, Rule, Summary, Target};
 
 const HEADER: &str = "[Conversation compacted: a summary stands for what came before]";
 const END: &str = "[Go on with the next steps listed above; do not do again what is listed as done.]";
@@ -68,6 +69,68 @@ impl Machine<'_> {
             }
             Err(reason) => Summarised::Failed(reason),
         }
+    }
+
+    /// The results of a target, each by itself: how many, and why the first of those failed that did.
+    pub(super) fn summarise_results(
+        &mut self,
+        target: Target,
+        choice: &Choice,
+        summary: &Summary,
+        rule: &Rule,
+        done: &mut Done,
+    ) -> (usize, Option<String>) {
+        let choice = Choice { over: Some(choice.over.unwrap_or(Over::Tokens(1000))), ..choice.clone() };
+        let (found, _) = self.choose(target, &choice, Keep::Results(4), |_, part| {
+            let is_open = !part.level.is_replaced();
+            is_open.then(|| Fate::Becomes(part.body.with_text(String::new()), Level::Masked))
+        });
+        let (mut edits, mut failure) = (0, None);
+        for (at, place, _) in found {
+            let asked = self.result_request(at, place, summary);
+            let body = self.part(at, place).body.clone();
+            let tool = self.tool(at).unwrap_or("unknown").to_owned();
+            let usable = |machine: &Self, text: &str| {
+                let text = machine.usable(text, summary.at_most)?;
+                let text = format!("[summary of the tool result for {tool}]\n{text}");
+                let [new, old] = [&text, body.text().unwrap_or_default()].map(|text| text.chars().count());
+                if new < old {
+                    Ok(text)
+                } else {
+                    Err(format!("the summary has {new} characters, the result that it would replace has {old}"))
+                }
+            };
+            match self.ask(&asked, rule.retries, &usable) {
+                Ok(text) => {
+                    edits += 1;
+                    self.replace(vec![(at, place, Fate::Becomes(body.with_text(text), Level::Masked))], 0);
+                }
+                Err(reason) => {
+                    let goes_on = self.fail(rule, &reason, done);
+                    failure = failure.or(Some(reason));
+                    if !goes_on {
+                        break;
+                    }
+                }
+            }
+        }
+        (edits, failure)
+    }
+
+    fn part(&self, at: usize, place: usize) -> &Part {
+        self.kept[at].message.parts.iter().find(|part| part.place == place).expect("a part")
+    }
+
+    /// The request for a summary of a result.
+    fn result_request(&self, at: usize, place: usize, summary: &Summary) -> Request {
+        let call = self.call_of(at).map(|(tool, arguments)| {
+            format!("[assistant] Called tool {tool}({})\n", preview(&arguments_text(&arguments), 200))
+        });
+        let Body::Result(answer) = &self.part(at, place).body else { unreachable!("a result") };
+        let kind = if answer.is_error { "error" } else { "result" };
+        let transcript = format!("{}[tool {kind}] {}\n", call.unwrap_or_default(), answer.text);
+        let instructions = if summary.using { HANDOVER } else { self.agent.result_prompt }.to_owned();
+        Request { instructions, previous: None, transcript, at_most: summary.at_most }
     }
 
     fn is_a_summary(&self, at: usize) -> bool {
@@ -142,15 +205,25 @@ impl Machine<'_> {
             removed.iter().filter(|at| !is_previous(at)).map(|&at| rendered(&self.kept[at].message)).collect();
         let instructions = if summary.using { HANDOVER } else { self.agent.default_prompt };
         let request = Request { instructions: instructions.to_owned(), previous, transcript, at_most: summary.at_most };
+        self.ask(&request, retries, &|machine, text| machine.framed(text, removed, summary.at_most, frame))
+    }
+
+    /// What is made of an answer to a request, or why there is nothing after the last attempt.
+    fn ask(
+        &mut self,
+        request: &Request,
+        retries: Option<u64>,
+        make: &dyn Fn(&Self, &str) -> Result<String, String>,
+    ) -> Result<String, String> {
         let mut last = Err(String::new());
         for _ in 0..=retries.unwrap_or(0) {
             self.summaries += 1;
             self.outcome.summaries.push(request.clone());
-            last = answer(&request, self.summaries);
+            last = answer(request, self.summaries);
             if let Ok(text) = &last {
-                self.spend_summary(&request, text);
+                self.spend_summary(request, text);
             }
-            last = last.and_then(|text| self.framed(&text, removed, summary.at_most, frame));
+            last = last.and_then(|text| make(self, &text));
             if last.is_ok() {
                 break;
             }
@@ -176,17 +249,7 @@ impl Machine<'_> {
         at_most: Option<u64>,
         frame: &dyn Fn(&str) -> String,
     ) -> Result<String, String> {
-        let mut text = text.trim().to_owned();
-        // A text that is too long is cut to the most characters that fit: a longer text never counts less.
-        if let Some(most) = at_most.filter(|most| self.counter.text(&text) > *most) {
-            let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-            let fits = starts.partition_point(|&end| (self.counter.text)(&text[..end]) <= most);
-            text.truncate(starts[fits.max(1) - 1]);
-        }
-        if text.is_empty() {
-            return Err("the summary is empty".to_owned());
-        }
-        let text = frame(&text);
+        let text = frame(&self.usable(text, at_most)?);
         let new = text.chars().count() as u64;
         let parts = removed.iter().flat_map(|&at| &self.kept[at].message.parts);
         let old: u64 = parts.map(|part| part.body.chars()).sum();
@@ -195,6 +258,18 @@ impl Machine<'_> {
             return Err(reason);
         }
         Ok(text)
+    }
+
+    /// A summary as it is used.
+    fn usable(&self, text: &str, at_most: Option<u64>) -> Result<String, String> {
+        let mut text = text.trim().to_owned();
+        // A text that is too long is cut to the most characters that fit: a longer text never counts less.
+        if let Some(most) = at_most.filter(|most| self.counter.text(&text) > *most) {
+            let starts: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+            let fits = starts.partition_point(|&end| (self.counter.text)(&text[..end]) <= most);
+            text.truncate(starts[fits.max(1) - 1]);
+        }
+        if text.is_empty() { Err("the summary is empty".to_owned()) } else { Ok(text) }
     }
 
     fn put_summary(&mut self, removed: &BTreeSet<usize>, text: &str, origin: Origin) {

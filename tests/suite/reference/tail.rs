@@ -46,10 +46,10 @@ impl Machine<'_> {
 
     /// Whether the results and images of a message are among those that an effect takes.
     fn counts(&self, target: Target, choice: &Choice, at: usize) -> bool {
-        use Target::{Duplicates, Images, Results, SupersededReads, Thinking};
+        use Target::{Duplicates, Images, Results, SupersededReads};
         let tool = self.tool(at);
         let has = |patterns: &[&str]| tool.is_some_and(|tool| patterns.iter().any(|pattern| fits(pattern, tool)));
-        let is_selected = target == Thinking || (choice.only.is_empty() || has(&choice.only)) && !has(&choice.except);
+        let is_selected = !target.has_tools() || (choice.only.is_empty() || has(&choice.only)) && !has(&choice.except);
         let is_error = self.kept[at].message.answer().is_some_and(|answer| answer.is_error);
         let has_errors = matches!(target, Results | Duplicates | SupersededReads | Images);
         is_selected && (!has_errors || choice.takes_errors(is_error))

@@ -6,7 +6,7 @@ use foldhash::HashSet;
 
 use super::edit::{Change, Edit, MessageId, PartId, Receipt};
 use super::invariant::InvariantCheck;
-use super::message::{Body, Level, Message, Part, Role};
+use super::message::{Body, Level, Message, Part, Role, ToolResult};
 use super::{Conversation, Counter, Entry, GroupId};
 
 impl Conversation {
@@ -309,6 +309,17 @@ impl Body {
 }
 
 impl Body {
+    /// The same with another text: of a result, or as a text itself.
+    #[must_use]
+    pub fn with_text(&self, text: impl Into<Arc<str>>) -> Self {
+        match self {
+            Self::ToolResult(result) => {
+                Self::ToolResult(Box::new(ToolResult { text: text.into(), ..result.as_ref().clone() }))
+            }
+            _ => Self::Text(text.into()),
+        }
+    }
+
     /// Whether it may be replaced with this content, or removed if there is none. A call must remain a call of its tool,
     /// a result the result of its call.
     fn may_become(&self, new: Option<&Self>) -> bool {
@@ -317,6 +328,8 @@ impl Body {
                 id == new && name == tool
             }
             (Self::ToolResult(old), Some(Self::ToolResult(new))) => old.id == new.id && old.is_error == new.is_error,
+            // Providers reject blank texts.
+            (Self::Text(_), Some(Self::Text(new))) => !new.trim().is_empty(),
             (Self::ToolCall { .. } | Self::ToolResult(_), _)
             | (_, Some(Self::ToolCall { .. } | Self::ToolResult(_))) => false,
             _ => true,

@@ -67,6 +67,11 @@ impl Entry {
         self.message.is_reply() && self.message.origin != Origin::Injected
     }
 
+    /// Whether the model wrote it: a reply, or a copy of one that the recorded harness kept when it compacted.
+    pub fn is_by_model(&self) -> bool {
+        self.message.origin == Origin::Recorded && (self.is_model_reply() || self.is_kept_reply())
+    }
+
     /// Its identity.
     pub const fn id(&self) -> MessageId {
         self.id
@@ -127,8 +132,14 @@ impl Entry {
     }
 
     /// A part as it arrived.
-    pub(super) fn recorded_part(&self, part: PartId) -> Option<&Part> {
+    pub fn recorded_part(&self, part: PartId) -> Option<&Part> {
         self.recorded.parts.get(usize::try_from(part.0).ok()?)
+    }
+
+    /// The text with which it arrived: that of its result, or all its texts together.
+    pub fn arrived_text(&self) -> Arc<str> {
+        let result = self.recorded.results().next().map(|result| Arc::clone(&result.text));
+        result.unwrap_or_else(|| self.recorded.plain_text().into())
     }
 
     /// The message as it arrived, without a copy.

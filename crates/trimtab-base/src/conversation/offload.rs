@@ -12,7 +12,7 @@ use super::edit::MessageId;
 /// The tool that returns offloaded content.
 pub const RECALL_TOOL: &str = "recall";
 /// What it does, for the agent.
-pub const RECALL_DESCRIPTION: &str = "Returns the full content of a tool result that was moved out of the context. The \
+pub const RECALL_DESCRIPTION: &str = "Returns the full content of a tool result or message that was moved out of the context. The \
                                       placeholder in its place names the id.";
 /// The schema of its arguments.
 pub const RECALL_SCHEMA: &str = r#"{"type":"object","properties":{"id":{"type":"string","description":"The id in the placeholder."}},"required":["id"]}"#;
@@ -122,11 +122,9 @@ impl Conversation {
         messages.into_iter().map(offload_id).collect()
     }
 
-    /// Keeps the content of the result at an index as it arrived.
+    /// Keeps the text of the message at an index as it arrived.
     pub(super) fn keep_offloaded(&mut self, at: usize) {
         let entry = &self.entries[at];
-        if let Some(result) = entry.recorded().results().next() {
-            self.offloaded.insert(entry.id, result.text.clone());
-        }
+        self.offloaded.insert(entry.id, entry.arrived_text());
     }
 }

@@ -149,9 +149,15 @@ impl Conversation {
         self.request.and_then(|request| self.index(request))
     }
 
-    /// Whether a part of the message at an index is an image of the request, which no effect removes.
+    /// Whether a part of the message at an index is a text or an image of the request, which no edit of content changes.
     pub fn is_of_request(&self, at: usize, body: &Body) -> bool {
-        matches!(body, Body::Image { .. }) && self.request() == Some(at)
+        matches!(body, Body::Text(_) | Body::Image { .. }) && self.request() == Some(at)
+    }
+
+    /// The index from which on messages of persons belong to the current run; that of the newest one if it is not known which
+    /// message began the run.
+    pub fn first_of_run(&self) -> usize {
+        self.request().or_else(|| self.person_messages.last().copied()).unwrap_or(self.entries.len())
     }
 
     /// The indices of the pinned messages, in order: whole groups.

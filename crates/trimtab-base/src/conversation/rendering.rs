@@ -1,7 +1,9 @@
 //! Renders a conversation as plain text for a summariser.
 
-use super::Entry;
+use smol_str::SmolStr;
+
 use super::message::{Body, Message, Role};
+use super::{Arguments, Entry};
 use crate::source::up_to;
 
 /// The maximum length of a call's arguments in characters, as in the original system.
@@ -39,6 +41,20 @@ fn message(message: &Message, out: &mut String) {
             Body::Thinking { .. } | Body::Image { .. } | Body::Other(_) => {}
         }
     }
+}
+
+/// A whole result as text, after the beginning of the call that it answers.
+pub fn render_result(call: Option<(&SmolStr, &Arguments)>, message: &Message) -> String {
+    let call = call.map(|(tool, arguments)| {
+        let text = arguments.text();
+        let (arguments, ellipsis) = beginning(&text, ARGUMENTS);
+        format!("[assistant] Called tool {tool}({arguments}{ellipsis})\n")
+    });
+    let result = message.results().next().map(|result| {
+        let kind = if result.is_error { "error" } else { "result" };
+        format!("[tool {kind}] {}\n", result.text)
+    });
+    [call, result].into_iter().flatten().collect()
 }
 
 /// The first characters of a text, followed by `…` if there are more.

@@ -260,7 +260,8 @@ impl<'a> Checker<'_, 'a> {
         for (&label, given) in effect.labels.iter().zip(run.labels) {
             let span = given.as_ref().map(|given| given.span);
             let is_allowed = run.target.as_ref().is_none_or(|(target, _)| label.is_allowed_with(target.name));
-            let default = if is_allowed { label.default } else { LabelDefault::None };
+            let target = run.target.as_ref().map(|(target, _)| target.name);
+            let default = if is_allowed { label.default_with(target) } else { LabelDefault::None };
             let value = match (given, default) {
                 (Some(Given { value, .. }), _) => {
                     sound &= value.is_some();

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use foldhash::HashMap;
 use trimtab_base::conversation::{Body, Conversation, Entry, Mark, ToolResult};
 
-use super::Scope;
 use super::part_filter::{PartFilter, ToolFilter};
 use super::reduction::Errors;
 
@@ -22,7 +21,7 @@ pub(super) struct CountedFilter {
 impl CountedFilter {
     /// What counts of the results, or of the images, if an effect takes these parts; without them, all of them.
     pub(super) fn new(counts_images: bool, parts: Option<&PartFilter>) -> Self {
-        let has_tools = |parts: &&PartFilter| parts.scope != Scope::Thinking;
+        let has_tools = |parts: &&PartFilter| !parts.scope.has_no_tool();
         let tools = parts.filter(has_tools).map(|parts| parts.tools.clone()).unwrap_or_default();
         Self { counts_images, tools, errors: parts.map_or(Errors::Include, |parts| parts.errors) }
     }

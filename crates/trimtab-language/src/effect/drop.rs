@@ -103,7 +103,7 @@ impl Operation for Drop {
         match self.selection.filter.scope {
             Scope::OlderMessages => self.older(context),
             scope if scope.is_redundant() => self.redundant(context),
-            scope => self.selection.reduce(context, |_, body, level| removed(scope, body, level)),
+            scope => self.selection.reduce(context, |_, _, part| removed(scope, &part.body, part.level)),
         }
     }
 }

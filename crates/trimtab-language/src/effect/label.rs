@@ -16,6 +16,8 @@ pub struct Label {
     pub shape: Shape,
     /// Its value when it is left out.
     pub default: LabelDefault,
+    /// Its value when it is left out with these targets.
+    pub other_defaults: &'static [(&'static str, LabelDefault)],
     /// The smallest number that it takes.
     pub least: u32,
     /// The targets that it may be given with; empty when it may be given with every target.
@@ -40,6 +42,7 @@ impl Label {
             name,
             shape,
             default: LabelDefault::None,
+            other_defaults: &[],
             least: 0,
             targets: &[],
             role: None,
@@ -55,9 +58,15 @@ impl Label {
         self.role == Some(LabelRole::Reminded)
     }
 
-    /// Whether a value is what it has when it is left out.
-    pub fn is_default<T, F>(&self, argument: &Argument<T, F>) -> bool {
-        match (self.default, argument) {
+    /// Its value when it is left out with this target.
+    pub fn default_with(&self, target: Option<&str>) -> LabelDefault {
+        let other = self.other_defaults.iter().find(|(name, _)| Some(*name) == target);
+        other.map_or(self.default, |(_, default)| *default)
+    }
+
+    /// Whether a value is what it has when it is left out with this target.
+    pub fn is_default<T, F>(&self, argument: &Argument<T, F>, target: Option<&str>) -> bool {
+        match (self.default_with(target), argument) {
             (LabelDefault::Number(number, unit), Argument::Quantity(given)) => {
                 given.unit == unit && given.amount == number.into()
             }

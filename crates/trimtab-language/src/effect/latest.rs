@@ -11,13 +11,13 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Conversation, Mark, any_matches};
 
 use super::label::Handle;
-use super::reduction::tools;
+use super::reduction::{self, tools};
 use super::{Arguments, Label, LabelRole, Scope, Shape};
 
 pub(super) static KEEP_LATEST: Handle<Option<Vec<SmolStr>>> = Handle {
     label: Label {
         role: Some(LabelRole::KeepLatest),
-        inert: |arguments| (arguments.scope() == Some(Scope::Thinking)).then_some("reasoning belongs to no tool"),
+        inert: reduction::no_tool,
         ..Label::new(
             "keep_latest",
             Shape::Tools,
@@ -33,7 +33,7 @@ pub(super) struct LatestTools(Arc<[SmolStr]>);
 
 impl LatestTools {
     pub(super) fn new(arguments: &Arguments) -> Option<Arc<Self>> {
-        let has_tools = arguments.scope() != Some(Scope::Thinking);
+        let has_tools = !arguments.scope().is_some_and(Scope::has_no_tool);
         KEEP_LATEST.get(arguments).filter(|_| has_tools).map(|names| Arc::new(Self(names.into())))
     }
 

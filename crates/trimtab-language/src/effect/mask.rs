@@ -1,6 +1,6 @@
 //! `mask`: replaces old content with a short placeholder.
 
-use trimtab_base::conversation::{Arguments as CallArguments, Body, Entry, Level, shorten};
+use trimtab_base::conversation::{Arguments as CallArguments, Body, Entry, Level, Part, shorten};
 use trimtab_base::quantity::{Counted, Quantity, Unit};
 
 use super::label::Handle;
@@ -41,6 +41,8 @@ pub(super) static EFFECT: Effect = Effect {
         Target { name: "calls", scope: Scope::Calls, summary: "The arguments of tool calls." },
         THINKING,
         Target { name: "images", scope: Scope::Images, summary: "Images in messages and in tool results." },
+        reduction::USER_MESSAGES,
+        reduction::REPLIES,
     ]),
     labels: &[
         &OVER.label,
@@ -57,7 +59,7 @@ pub(super) static EFFECT: Effect = Effect {
         &reduction::DOWN_TO.label,
         &reduction::AT_LEAST.label,
     ],
-    variables: &[(TOOL_VARIABLE, "the tool that was called"), (PREVIEW_VARIABLE, "the beginning of the old content")],
+    variables: &[(TOOL_VARIABLE, reduction::TOOL_MEANING), (PREVIEW_VARIABLE, "the beginning of the old content")],
     examples: &[
         "mask results keep 10 messages preview 80 chars",
         "mask results keep 4 results except [read_file, mcp__*] down_to 50% at_least 5k tokens",
@@ -67,6 +69,8 @@ pub(super) static EFFECT: Effect = Effect {
         "mask images keep 1 interaction",
         "mask arrivals over 20k tokens except [read_file]",
         "mask duplicates keep 4 messages",
+        "mask user_messages over 4k chars preview 400 chars",
+        "mask replies over 2k chars keep 6 interactions",
         "mask superseded_reads keep 2 messages reads [view_file] writes [write_file, apply_edit]",
     ],
     build: |arguments| {
@@ -85,11 +89,22 @@ static OVER: Handle<Option<Quantity>> = reduction::over(&[
     SUPERSEDED_READS,
     "calls",
     "thinking",
+    reduction::USER_MESSAGES.name,
+    reduction::REPLIES.name,
 ]);
 static KEEP: Handle<Quantity> = reduction::keep(
     10,
     Counted::Messages,
-    &[reduction::RESULTS.name, DUPLICATES, SUPERSEDED_READS, "calls", "thinking", "images"],
+    &[
+        reduction::RESULTS.name,
+        DUPLICATES,
+        SUPERSEDED_READS,
+        "calls",
+        "thinking",
+        "images",
+        reduction::USER_MESSAGES.name,
+        reduction::REPLIES.name,
+    ],
 );
 
 const DUPLICATES: &str = reduction::DUPLICATES.name;
@@ -139,9 +154,9 @@ struct Mask {
 
 impl Operation for Mask {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        self.selection.reduce(context, |entry, body, level| match (self.selection.filter.scope, body) {
+        self.selection.reduce(context, |entry, _, Part { body, level }| match (self.selection.filter.scope, body) {
             // An image in a result is masked by itself: the text around it keeps its level.
-            (Scope::Images, Body::ToolResult(_)) => Some(Reduced { body: Some(without_images(body)?), level }),
+            (Scope::Images, Body::ToolResult(_)) => Some(Reduced { body: Some(without_images(body)?), level: *level }),
             _ => (!level.is_replaced()).then(|| self.masked(context, entry, body)).flatten(),
         })
     }
@@ -149,28 +164,33 @@ impl Operation for Mask {
 
 impl Mask {
     fn masked(&self, context: &EffectContext<'_>, entry: &Entry, body: &Body) -> Option<Reduced> {
-        let placeholder = |kind: &str, tool: &str, text: &str| {
+        let placeholder = |kind: &str, tool: Option<&str>, text: &str| {
             let preview = shorten(text, self.preview);
             match &self.placeholder {
-                Some(slot) => context.text(slot, &[(TOOL_VARIABLE, tool), (PREVIEW_VARIABLE, &preview)]),
+                Some(slot) => {
+                    let tool = tool.unwrap_or(reduction::UNKNOWN_TOOL);
+                    context.text(slot, &[(TOOL_VARIABLE, tool), (PREVIEW_VARIABLE, &preview)])
+                }
                 None => default_placeholder(kind, tool, &preview),
             }
         };
         let body = match (self.selection.filter.scope, body) {
             (scope, Body::ToolResult(result)) if scope.is_of_results() => {
                 let mut result = result.clone();
-                let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
-                result.text = placeholder(RESULT, tool, &result.text).into();
+                let tool = entry.tool().map_or(reduction::UNKNOWN_TOOL, |tool| tool.as_str());
+                result.text = placeholder(RESULT, Some(tool), &result.text).into();
                 result.attachments.clear();
                 Some(Body::ToolResult(result))
             }
             (Scope::Calls, Body::ToolCall { id, name, arguments: old }) => {
-                let text = placeholder("arguments", name, &old.text());
+                let text = placeholder("arguments", Some(name), &old.text());
                 let arguments = CallArguments::from(serde_json::json!({ "masked": text }));
                 Some(Body::ToolCall { id: id.clone(), name: name.clone(), arguments })
             }
             (Scope::Thinking, Body::Thinking { .. }) => None,
             (Scope::Images, Body::Image { media_type, .. }) => Some(image_placeholder(media_type)),
+            (Scope::UserMessages, Body::Text(text)) => Some(Body::Text(placeholder("message", None, text).into())),
+            (Scope::Replies, Body::Text(text)) => Some(Body::Text(placeholder("reply", None, text).into())),
             _ => return None,
         };
         Some(Reduced { body, level: Level::Masked })
@@ -192,8 +212,11 @@ fn without_images(body: &Body) -> Option<Body> {
     })
 }
 
-fn default_placeholder(kind: &str, tool: &str, preview: &str) -> String {
-    format!("[{kind} for {tool}: {preview}]")
+fn default_placeholder(kind: &str, tool: Option<&str>, preview: &str) -> String {
+    match tool {
+        Some(tool) => format!("[{kind} for {tool}: {preview}]"),
+        None => format!("[{kind}: {preview}]"),
+    }
 }
 
 fn image_placeholder(media_type: &str) -> Body {
@@ -206,6 +229,6 @@ mod tests {
 
     #[test]
     fn the_default_placeholder_has_the_length_that_is_published() {
-        assert_eq!(default_placeholder(RESULT, "x", "").chars().count(), DEFAULT_PLACEHOLDER_CHARS);
+        assert_eq!(default_placeholder(RESULT, Some("x"), "").chars().count(), DEFAULT_PLACEHOLDER_CHARS);
     }
 }

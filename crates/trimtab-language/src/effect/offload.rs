@@ -1,12 +1,12 @@
 //! `offload`: moves the content of old tool results out of the context, from where the agent can recall it.
 
-use trimtab_base::conversation::{Body, Conversation, Entry, Level, RECALL_TOOL, ToolResult, is_recall, shorten};
+use trimtab_base::conversation::{Conversation, Entry, Level, RECALL_TOOL, is_recall, shorten};
 use trimtab_base::quantity::{Counted, Quantity, Unit};
 
 use super::label::Handle;
 use super::latest::KEEP_LATEST;
 use super::reduction;
-use super::selection::{Reduced, Selection};
+use super::selection::{Reduced, Selection, text_of};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional, Shape,
     TextSlot,
@@ -21,11 +21,16 @@ const PREVIEW_VARIABLE: &str = "preview";
 
 pub(super) static EFFECT: Effect = Effect {
     name: "offload",
-    summary: "Moves the content of tool results out of the context and leaves a placeholder with an id. The agent gets \
+    summary: "Moves the content of tool results, or texts of messages, out of the context and leaves a placeholder with an id. The agent gets \
               a tool `recall`, which returns the content for the id as it arrived. What `recall` returns is never \
               offloaded, and error results and images are kept.",
     kind: EffectKind::Offload,
-    positional: Positional::Target(&[reduction::RESULTS, reduction::ARRIVALS]),
+    positional: Positional::Target(&[
+        reduction::RESULTS,
+        reduction::ARRIVALS,
+        reduction::USER_MESSAGES,
+        reduction::REPLIES,
+    ]),
     labels: &[
         &OVER.label,
         &KEEP.label,
@@ -41,12 +46,14 @@ pub(super) static EFFECT: Effect = Effect {
     ],
     variables: &[
         (ID_VARIABLE, "the id for `recall`"),
-        (TOOL_VARIABLE, "the tool that was called"),
+        (TOOL_VARIABLE, reduction::TOOL_MEANING),
         (PREVIEW_VARIABLE, "the beginning of the old content"),
     ],
     examples: &[
         "offload results over 2000 chars keep 6 results",
         "offload arrivals over 20k tokens preview 500 chars except [read_plan]",
+        "offload user_messages over 5k tokens preview 1k chars",
+        "offload replies over 2k tokens keep 8 interactions",
         "offload results over 1k tokens placeholder \"[{tool}: recall {id}]\" down_to 50%",
     ],
     build: |arguments| {
@@ -59,7 +66,11 @@ pub(super) static EFFECT: Effect = Effect {
 };
 
 static OVER: Handle<Option<Quantity>> = reduction::over(&[]);
-static KEEP: Handle<Quantity> = reduction::keep(6, Counted::Results, &[reduction::RESULTS.name]);
+static KEEP: Handle<Quantity> = reduction::keep(
+    6,
+    Counted::Results,
+    &[reduction::RESULTS.name, reduction::USER_MESSAGES.name, reduction::REPLIES.name],
+);
 
 static PREVIEW: Handle<usize> = Handle {
     label: Label {
@@ -96,27 +107,24 @@ struct Offload {
 
 impl Operation for Offload {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        self.selection.reduce(context, |entry, body, level| {
-            let Body::ToolResult(result) = body else { return None };
-            if is_recalled(context.conversation, entry) || !level.may_become(Level::Offloaded) {
+        self.selection.reduce(context, |entry, _, part| {
+            if is_recalled(context.conversation, entry) || !part.level.may_become(Level::Offloaded) {
                 return None;
             }
-            let text = self.placeholder(context, entry, result);
-            let body = Body::ToolResult(Box::new(ToolResult { text: text.into(), ..result.as_ref().clone() }));
-            Some(Reduced { body: Some(body), level: Level::Offloaded })
+            let text = self.placeholder(context, entry, text_of(&part.body)?);
+            Some(Reduced { body: Some(part.body.with_text(text)), level: Level::Offloaded })
         })
     }
 }
 
 impl Offload {
-    fn placeholder(&self, context: &EffectContext<'_>, entry: &Entry, result: &ToolResult) -> String {
+    fn placeholder(&self, context: &EffectContext<'_>, entry: &Entry, text: &str) -> String {
         let recall = context.recall;
-        let arrived = entry.recorded().results().next().map_or("", |result| &result.text);
-        let (id, preview) = (recall.id(entry.id(), arrived), shorten(&result.text, self.preview));
+        let (id, preview) = (recall.id(entry.id(), &entry.arrived_text()), shorten(text, self.preview));
         let Some(slot) = &self.placeholder else {
             return format!("[offloaded: {}. Summary: {preview}]", recall.instruction(&id));
         };
-        let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
+        let tool = entry.tool().map_or(reduction::UNKNOWN_TOOL, |tool| tool.as_str());
         let variables = [(ID_VARIABLE, id.as_str()), (TOOL_VARIABLE, tool), (PREVIEW_VARIABLE, &preview)];
         let text = context.text(slot, &variables);
         if slot.uses(ID_VARIABLE) { text } else { format!("{text} [{}]", recall.call(&id)) }

@@ -1,6 +1,6 @@
 //! Operations: effects with their arguments, ready to run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -23,11 +23,11 @@ pub trait Operation: Debug + Send + Sync {
     /// Returns what to do now: edits, a signal, or a request for a summary.
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput;
 
-    /// Turns the summary that [`Operation::begin`] has requested into edits.
+    /// Turns the summary for one of the requests of [`Operation::begin`] into edits.
     ///
     /// # Errors
     /// When the summary cannot be used; the message is the reason.
-    fn finish(&self, _: &EffectContext<'_>, _: &str) -> Result<Vec<Edit>, String> {
+    fn finish(&self, _: &EffectContext<'_>, _: &SummaryRequest, _: &str) -> Result<Vec<Edit>, String> {
         Ok(Vec::new())
     }
 }
@@ -127,8 +127,8 @@ pub enum EffectOutput {
         /// The factor.
         factor: u64,
     },
-    /// A summary is needed first.
-    NeedsSummary(Arc<SummaryRequest>),
+    /// Summaries are needed first, one after another. What each of them replaces does not depend on the others.
+    NeedsSummaries(VecDeque<Arc<SummaryRequest>>),
     /// An event for the hooks of the host.
     Emit {
         /// Its name.
@@ -157,6 +157,11 @@ impl EffectOutput {
     /// Nothing to do, and why.
     pub(super) const fn idle(idle_reason: IdleReason) -> Self {
         Self::edits(Vec::new(), idle_reason)
+    }
+
+    /// One summary is needed first.
+    pub(super) fn needs_summary(request: SummaryRequest) -> Self {
+        Self::NeedsSummaries(VecDeque::from([Arc::new(request)]))
     }
 
     /// A view.

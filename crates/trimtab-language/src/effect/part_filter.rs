@@ -97,16 +97,18 @@ fn redundancy(arguments: &Arguments) -> Option<Redundancy> {
 }
 
 impl Scope {
-    /// Whether a part belongs to it.
-    pub(super) fn contains(self, body: &Body) -> bool {
+    /// Whether a part of a message belongs to it.
+    pub(super) fn contains(self, entry: &Entry, body: &Body) -> bool {
         match (self, body) {
             (scope, Body::ToolResult(_)) if scope.is_of_results() => true,
             (Self::Calls, Body::ToolCall { .. })
             | (Self::Thinking, Body::Thinking { .. })
             | (Self::Images, Body::Image { .. }) => true,
             (Self::Images, Body::ToolResult(result)) => {
-                result.attachments.iter().any(|attachment| self.contains(attachment))
+                result.attachments.iter().any(|attachment| self.contains(entry, attachment))
             }
+            (Self::UserMessages, Body::Text(_)) => entry.message().is_person(),
+            (Self::Replies, Body::Text(_)) => entry.is_by_model(),
             _ => false,
         }
     }

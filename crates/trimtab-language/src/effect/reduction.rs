@@ -21,6 +21,12 @@ pub(super) const KEEP_UNITS: &[Unit] = &[
 const KEEP_SUMMARY: &str = "How much of the tail stays as it is. Tokens, or a share of the window, keep as many whole groups \
                             of messages as fit. Of results and images, only those count that the effect can change.";
 
+/// What a text has for the tool if there is none.
+pub(super) const UNKNOWN_TOOL: &str = "unknown";
+
+/// The meaning of the variable for the tool.
+pub(super) const TOOL_MEANING: &str = "the tool that was called; `unknown` if there is none";
+
 /// An empty tail.
 pub(super) const NOTHING: Quantity = Quantity::new(Decimal::ZERO, Unit::Counted(Counted::Messages));
 
@@ -33,6 +39,22 @@ pub(super) const ARRIVALS: Target = Target {
     summary: "The contents of tool results that no request has contained yet. Changing them before they are first sent \
               costs neither prompt cache nor reasoning.",
 };
+
+pub(super) const USER_MESSAGES: Target = Target {
+    name: "user_messages",
+    scope: Scope::UserMessages,
+    summary: "The texts of messages that a person wrote. Those of the current run stay: the message that began it, and what \
+              came while the agent worked.",
+};
+
+pub(super) const REPLIES: Target = Target {
+    name: "replies",
+    scope: Scope::Replies,
+    summary: "The texts of the agent's replies. Their calls and their reasoning stay.",
+};
+
+/// The default tail of effects that change the texts of messages.
+pub(super) const MESSAGES_KEPT: LabelDefault = LabelDefault::Number(10, Unit::Counted(Counted::Messages));
 
 pub(super) const DUPLICATES: Target = Target {
     name: "duplicates",
@@ -64,12 +86,13 @@ pub(super) const fn over(targets: &'static [&'static str]) -> Handle<Option<Quan
     }
 }
 
-/// `keep` with a default, for these targets.
+/// `keep` with a default, for these targets. Of the texts of messages, the last ten messages are kept.
 pub(super) const fn keep(count: u32, counted: Counted, targets: &'static [&'static str]) -> Handle<Quantity> {
     Handle {
         label: Label {
             targets,
             default: LabelDefault::Number(count, Unit::Counted(counted)),
+            other_defaults: &[(USER_MESSAGES.name, MESSAGES_KEPT), (REPLIES.name, MESSAGES_KEPT)],
             role: Some(LabelRole::Keep),
             ..Label::new("keep", Shape::Quantity(KEEP_UNITS), KEEP_SUMMARY)
         },
@@ -194,7 +217,7 @@ pub(super) fn is_error(body: &Body) -> bool {
 }
 
 fn no_errors(arguments: &Arguments) -> Option<&'static str> {
-    let never_fails = matches!(arguments.scope(), Some(Scope::Thinking | Scope::Calls));
+    let never_fails = arguments.scope().is_some_and(|scope| scope.has_no_tool() || scope == Scope::Calls);
     never_fails.then_some("only results can be errors")
 }
 
@@ -243,8 +266,9 @@ pub(super) fn tools(value: Option<&Argument>) -> Option<Vec<SmolStr>> {
     value.and_then(Argument::names).map(<[SmolStr]>::to_vec)
 }
 
-fn no_tool(arguments: &Arguments) -> Option<&'static str> {
-    (arguments.scope() == Some(Scope::Thinking)).then_some("reasoning belongs to no tool")
+pub(super) fn no_tool(arguments: &Arguments) -> Option<&'static str> {
+    let scope = arguments.scope().filter(|scope| scope.has_no_tool())?;
+    Some(if scope.is_of_messages() { "messages belong to no tool" } else { "reasoning belongs to no tool" })
 }
 
 /// Whether `except` names only tools that `only` does not select.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trimtab_base::conversation::{Body, Edit, Entry, Level};
+use trimtab_base::conversation::{Body, Edit, Entry, Level, Part, PartId};
 use trimtab_base::quantity::{Quantity, Unit, share_of};
 
 use super::label::Handle;
@@ -46,9 +46,14 @@ struct Search {
 
 impl Selection {
     pub(super) fn new(arguments: &Arguments, keep: &Handle<Quantity>, over: &Handle<Option<Quantity>>) -> Self {
+        Self::with_tail(arguments, keep.get(arguments), over)
+    }
+
+    /// The selection with a tail that is given.
+    pub(super) fn with_tail(arguments: &Arguments, kept: Quantity, over: &Handle<Option<Quantity>>) -> Self {
         let filter = PartFilter::new(arguments, over.get(arguments));
         Self {
-            keep: Tail::new(keep.get(arguments), Some(&filter)),
+            keep: Tail::new(kept, Some(&filter)),
             filter: Arc::new(filter),
             latest: LatestTools::new(arguments),
             goal: DOWN_TO.get(arguments),
@@ -61,7 +66,7 @@ impl Selection {
     pub(super) fn reduce(
         &self,
         context: &EffectContext<'_>,
-        reduce: impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
+        reduce: impl Fn(&Entry, PartId, &Part) -> Option<Reduced>,
     ) -> EffectOutput {
         let known = self.progress(context);
         let nothing = |progress, idle_reason| EffectOutput::Edits {
@@ -123,7 +128,7 @@ impl Selection {
         goal: Option<u64>,
         (from, seen, before): (usize, usize, i128),
         end: usize,
-        reduce: &impl Fn(&Entry, &Body, Level) -> Option<Reduced>,
+        reduce: &impl Fn(&Entry, PartId, &Part) -> Option<Reduced>,
     ) -> Search {
         let (mut edits, mut saved, mut first_open, mut is_final) = (Vec::new(), 0i128, None, true);
         let left = |saved: i128| left(context, before + saved);
@@ -140,7 +145,8 @@ impl Selection {
                     is_final = false;
                     break 'search;
                 }
-                if latest.contains(at, &old.body)
+                if !self.filter.scope.contains(entry, &old.body)
+                    || latest.contains(at, &old.body)
                     || !self.filter.tools.selects(entry, &old.body)
                     || !self.filter.errors.selects(&old.body)
                     || !self.filter.is_over(entry, part, &old.body, &**context.counter)
@@ -153,7 +159,7 @@ impl Selection {
                     is_final = false;
                     continue;
                 }
-                let Some(Reduced { body, level }) = reduce(entry, &old.body, old.level) else { continue };
+                let Some(Reduced { body, level }) = reduce(entry, part, old) else { continue };
                 // An edit that would be refused saves nothing.
                 if context.conversation.may_reduce(at, part, body.as_ref(), level, errors) {
                     let after = body.as_ref().map_or(0, |body| context.counter.body(body));
@@ -248,12 +254,13 @@ impl Selection {
         Ok((self.goal(context)?, self.boundary(context)?))
     }
 
-    /// The number of messages before the kept tail. Reasoning of the open tool loop is kept too; since that loop closes
-    /// later, a search must not go beyond its start.
+    /// The number of messages before the kept tail. Reasoning of the open tool loop and messages of persons of the current run
+    /// are kept too; since that loop closes and that run ends later, a search must not go beyond their start.
     fn boundary(&self, context: &EffectContext<'_>) -> Result<usize, IdleReason> {
         let boundary = self.keep.boundary(context)?;
         Ok(match self.filter.scope {
             Scope::Thinking => boundary.min(context.conversation.loop_start()),
+            Scope::UserMessages => boundary.min(context.conversation.first_of_run()),
             _ => boundary,
         })
     }
@@ -267,6 +274,15 @@ impl Selection {
         };
         let tokens = context.tokens;
         if tokens <= goal { Err(IdleReason::AtGoal { tokens, goal }) } else { Ok(Some(goal)) }
+    }
+}
+
+/// The text of a result, or of a part of a message.
+pub(super) fn text_of(body: &Body) -> Option<&Arc<str>> {
+    match body {
+        Body::ToolResult(result) => Some(&result.text),
+        Body::Text(text) => Some(text),
+        _ => None,
     }
 }
 

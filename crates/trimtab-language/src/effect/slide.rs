@@ -1,7 +1,6 @@
 //! `slide`: a sliding window over the conversation with a running summary of what left it.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use trimtab_base::conversation::{Body, Edit, Origin};
 use trimtab_base::quantity::{Counted, Unit};
@@ -13,7 +12,7 @@ use super::summary::{self, SummaryOptions, running_message, summary_text};
 use super::trim::{self, MARKER};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
-    Shape,
+    Shape, SummaryRequest,
 };
 
 pub(super) static EFFECT: Effect = Effect {
@@ -122,10 +121,10 @@ impl Operation for Slide {
         let known = zones.running.iter().map(|&at| summary_text(&entries[at].message().plain_text()).to_owned());
         let known: Vec<String> = known.collect();
         let previous = (!known.is_empty()).then(|| known.join("\n\n"));
-        EffectOutput::NeedsSummary(Arc::new(self.options.request(context, &zones.old, previous)))
+        EffectOutput::needs_summary(self.options.request(context, &zones.old, previous))
     }
 
-    fn finish(&self, context: &EffectContext<'_>, summary: &str) -> Result<Vec<Edit>, String> {
+    fn finish(&self, context: &EffectContext<'_>, _: &SummaryRequest, summary: &str) -> Result<Vec<Edit>, String> {
         let zones = self.zones(context);
         if zones.old.is_empty() {
             return Ok(Vec::new());
@@ -161,7 +160,7 @@ impl Slide {
             let entry = &context.conversation.entries()[at];
             for (part, old) in entry.parts() {
                 let Body::ToolResult(result) = &old.body else { continue };
-                let new = trim::cut(result, (self.limit, 0), MARKER);
+                let new = trim::cut(&old.body, (self.limit, 0), MARKER);
                 let Some(new) = new.filter(|_| !result.is_error) else { continue };
                 if !old.level.is_replaced() && old.level.may_become(new.level) {
                     let (message, body, level) = (entry.id(), new.body, new.level);

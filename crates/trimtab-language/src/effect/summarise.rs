@@ -1,24 +1,28 @@
-//! `summarise`: replaces the conversation, or its older part, with a summary.
+//! `summarise`: replaces the conversation, or its older part, with a summary, or single results with summaries of their own.
 
-use std::sync::Arc;
+mod results;
 
-use trimtab_base::conversation::{Edit, Origin, Role};
+use trimtab_base::conversation::{Edit, Origin, Pins, Role};
 use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit};
 
 use super::label::Handle;
 use super::latest::KEEP_LATEST;
-use super::reduction::{KEEP_UNITS, NOTHING};
+use super::pin::pin;
+use super::reduction::{self, KEEP_UNITS, NOTHING};
 use super::summary::{self, SummaryOptions, summary_message};
 use super::tail::Tail;
 use super::{
-    Argument, Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelRole, Operation, Positional,
-    Scope, Shape, Target,
+    Argument, Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation,
+    Positional, Scope, Shape, SummaryRequest, Target,
 };
+pub use results::RESULT_PROMPT;
+use results::SummariseResults;
 
 pub(super) static EFFECT: Effect = Effect {
     name: "summarise",
-    summary: "Replaces messages with one user message that contains a summary of them. \
-              The system prompt is kept. If the summary fails, the conversation does not change.",
+    summary: "Replaces messages with one user message that contains a summary of them, or the content of each of several \
+              results with a summary of its own. The system prompt is kept. What is not summarised, because a summary \
+              failed, does not change.",
     kind: EffectKind::Summarise,
     positional: Positional::Target(&[
         Target {
@@ -27,16 +31,42 @@ pub(super) static EFFECT: Effect = Effect {
             summary: "Everything after the system prompt, including the newest messages.",
         },
         Target { name: OLDER, scope: Scope::OlderMessages, summary: "Everything before the kept tail." },
+        Target {
+            name: reduction::RESULTS.name,
+            scope: Scope::Results,
+            summary: "The contents of tool results before the kept tail, each by itself.",
+        },
+        Target {
+            name: reduction::ARRIVALS.name,
+            scope: Scope::Arrivals,
+            summary: "The contents of tool results that no request has contained yet, each by itself.",
+        },
     ]),
-    labels: &[&KEEP.label, &summary::USING.label, &summary::AT_MOST.label, &summary::PIN.label, &KEEP_LATEST.label],
+    labels: &[
+        &results::OVER.label,
+        &KEEP.label,
+        &summary::USING.label,
+        &summary::AT_MOST.label,
+        &PIN.label,
+        &KEEP_LATEST.label,
+        &results::EXCEPT.label,
+        &results::ONLY.label,
+        &results::ERRORS.label,
+        &results::INCLUDING.label,
+    ],
     variables: &[],
     examples: &[
         "summarise all at_most 4k tokens",
         "summarise older keep 10 messages at_most 2k tokens pin first_user",
         "summarise older keep 2 interactions",
         "summarise older keep 20k tokens pin [first_user, newest 5 users] keep_latest [todo_write]",
+        "summarise results over 4k tokens at_most 500 tokens keep 4 results",
+        "summarise arrivals over 20k tokens at_most 2k tokens only [web_fetch]",
     ],
     build: |arguments| {
+        if arguments.scope().is_some_and(Scope::is_of_results) {
+            return Box::new(SummariseResults::new(arguments));
+        }
         let all = arguments.scope() == Some(Scope::AllMessages);
         let keep = KEEP.get(arguments).unwrap_or(if all { NOTHING } else { OLDER_KEEPS });
         Box::new(Summarise { keep: Tail::new(keep, None), options: SummaryOptions::new(arguments) })
@@ -45,17 +75,23 @@ pub(super) static EFFECT: Effect = Effect {
 
 const OLDER: &str = "older";
 
+static PIN: Handle<Pins> = pin(&["all", OLDER]);
+
 /// The tail that `older` keeps without `keep`.
 const OLDER_KEEPS: Quantity = Quantity::new(Decimal::TEN, Unit::Counted(Counted::Messages));
 
-const OLDER_SUMMARY: &str = "How much of the tail stays as it is. Tokens, or a share of the window, keep as many whole \
-                             groups of messages as fit. Default: 10 messages.";
+/// The tail that `results` keeps without `keep`.
+const RESULTS_KEPT: LabelDefault = LabelDefault::Number(4, Unit::Counted(Counted::Results));
+
+const KEEP_SUMMARY: &str = "How much of the tail stays as it is. Tokens, or a share of the window, keep as many whole \
+                             groups of messages as fit. Default: 10 messages; of `results`, 4 results.";
 
 static KEEP: Handle<Option<Quantity>> = Handle {
     label: Label {
-        targets: &[OLDER],
+        targets: &[OLDER, reduction::RESULTS.name],
+        other_defaults: &[(reduction::RESULTS.name, RESULTS_KEPT)],
         role: Some(LabelRole::Keep),
-        ..Label::new("keep", Shape::Quantity(KEEP_UNITS), OLDER_SUMMARY)
+        ..Label::new("keep", Shape::Quantity(KEEP_UNITS), KEEP_SUMMARY)
     },
     read: |value| value.and_then(Argument::quantity),
 };
@@ -82,10 +118,10 @@ impl Operation for Summarise {
                 IdleReason::NothingToReduce(None)
             });
         }
-        EffectOutput::NeedsSummary(Arc::new(self.options.request(context, &replaced, None)))
+        EffectOutput::needs_summary(self.options.request(context, &replaced, None))
     }
 
-    fn finish(&self, context: &EffectContext<'_>, summary: &str) -> Result<Vec<Edit>, String> {
+    fn finish(&self, context: &EffectContext<'_>, _: &SummaryRequest, summary: &str) -> Result<Vec<Edit>, String> {
         let (_, replaced) = self.replaced(context).unwrap_or_default();
         let Some(&first) = replaced.first() else { return Ok(Vec::new()) };
         let entries = context.conversation.entries();

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trimtab_base::conversation::{Message, Origin, Pins, Role};
+use trimtab_base::conversation::{Message, MessageId, Origin, Pins, Role, render_result};
 use trimtab_base::quantity::Unit;
 use trimtab_base::source::up_to;
 
@@ -31,7 +31,8 @@ pub(super) static USING: Handle<Option<TextSlot>> = Handle {
         ..Label::new(
             "using",
             Shape::Prompt,
-            "The prompt for the summariser. Default: the built-in prompt with seven headings.",
+            "The prompt for the summariser. Default: the built-in prompt with seven headings; for a single result, a built-in \
+             prompt of its own.",
         )
     },
     read: text,
@@ -117,6 +118,34 @@ impl SummaryOptions {
         }
     }
 
+    /// Requests a summary of a result; none if the message is gone.
+    pub(super) fn request_for_result(
+        &self,
+        context: &EffectContext<'_>,
+        message: MessageId,
+        instructions: &str,
+    ) -> Option<SummaryRequest> {
+        let at = context.conversation.index(message)?;
+        let entry = &context.conversation.entries()[at];
+        let prompt = self.prompt.as_ref().map(|prompt| context.text(prompt, &[]));
+        Some(SummaryRequest {
+            instructions: prompt.unwrap_or_else(|| instructions.to_owned()),
+            previous: None,
+            transcript: render_result(context.conversation.answered(at), entry.message()),
+            at_most: self.at_most,
+            messages: summarised([entry.clone()], Arc::clone(context.counter)),
+        })
+    }
+
+    /// A summary as it is used, cut to its maximum length.
+    ///
+    /// # Errors
+    /// When it is empty.
+    pub(super) fn usable<'a>(&self, context: &EffectContext<'_>, summary: &'a str) -> Result<&'a str, String> {
+        let summary = self.capped(context, summary.trim());
+        if summary.is_empty() { Err("the summary is empty".to_owned()) } else { Ok(summary) }
+    }
+
     /// Makes the message that replaces the summarised messages.
     ///
     /// # Errors
@@ -129,10 +158,7 @@ impl SummaryOptions {
         origin: Origin,
         frame: impl FnOnce(&str) -> String,
     ) -> Result<Box<Message>, String> {
-        let summary = self.capped(context, summary.trim());
-        if summary.is_empty() {
-            return Err("the summary is empty".to_owned());
-        }
+        let summary = self.usable(context, summary)?;
         let text: Arc<str> = frame(summary).into();
         let new = text.chars().count();
         if !context.conversation.exceed_chars(removed, new) {

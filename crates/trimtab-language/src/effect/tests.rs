@@ -28,8 +28,8 @@ fn samples(shape: Shape) -> Vec<Argument> {
     }
 }
 
-fn default(label: &Label) -> Option<Argument> {
-    match label.default {
+fn default(label: &Label, target: Option<&Target>) -> Option<Argument> {
+    match label.default_with(target.map(|target| target.name)) {
         LabelDefault::Number(count, unit) => Some(Argument::Quantity(Quantity::whole(count.into(), unit))),
         LabelDefault::Word(word) => Some(Argument::Word(word.into())),
         LabelDefault::Pins(pins) => Some(Argument::Pins(pins)),
@@ -58,7 +58,7 @@ fn arguments(
     let value = |label: &'static Label| {
         let argument = match set {
             Some((found, value)) if found.name == label.name => value.cloned(),
-            _ => default(label),
+            _ => default(label, target),
         };
         argument.map(|argument| (label, argument))
     };
@@ -80,6 +80,11 @@ fn labels_are_restricted_to_targets_of_their_effect() {
     for effect in EFFECTS {
         let is_known = |name: &&str| effect.target(name).is_some();
         assert!(effect.labels.iter().flat_map(|label| label.targets).all(is_known), "{}", effect.name);
+        for label in effect.labels {
+            let mut others = label.other_defaults.iter().map(|(target, _)| target);
+            let is_known = |target: &&str| effect.target(target).is_none() || label.is_allowed_with(target);
+            assert!(others.all(is_known), "{} {}", effect.name, label.name);
+        }
     }
 }
 
@@ -103,7 +108,7 @@ fn each_label_reaches_its_operation() {
                 let build = |value: Option<&Argument>| {
                     format!("{:?}", (effect.build)(&arguments(effect, target, Some((label, value)))))
                 };
-                let (samples, without) = (samples(label.shape), default(label));
+                let (samples, without) = (samples(label.shape), default(label, target));
                 let others = samples.iter().map(Some).filter(|value| *value != without.as_ref());
                 others.map(build).all(|built| built != build(without.as_ref()))
             };

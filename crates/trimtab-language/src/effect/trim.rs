@@ -1,13 +1,13 @@
 //! `trim`: cuts long old tool results to a length.
 
-use trimtab_base::conversation::{Body, Counter, Entry, Level, ToolResult};
+use trimtab_base::conversation::{Body, Counter, Level};
 use trimtab_base::quantity::{Counted, Quantity, Unit};
 use trimtab_base::source::{starting_at, up_to};
 
 use super::label::Handle;
 use super::latest::KEEP_LATEST;
 use super::reduction;
-use super::selection::{Reduced, Selection};
+use super::selection::{Reduced, Selection, text_of};
 use super::{
     Argument, Arguments, ENDS, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole,
     Operation, Positional, Shape, TextSlot,
@@ -24,10 +24,15 @@ const TOOL_VARIABLE: &str = "tool";
 
 pub(super) static EFFECT: Effect = Effect {
     name: "trim",
-    summary: "Cuts long old tool results to a length and marks the cut. \
-              A result is cut only if it becomes shorter, including the marker. Error results are kept.",
+    summary: "Cuts long old tool results, or texts of messages, to a length and marks the cut. \
+              A text is cut only if it becomes shorter, including the marker. Error results are kept.",
     kind: EffectKind::CutContent,
-    positional: Positional::Target(&[reduction::RESULTS, reduction::ARRIVALS]),
+    positional: Positional::Target(&[
+        reduction::RESULTS,
+        reduction::ARRIVALS,
+        reduction::USER_MESSAGES,
+        reduction::REPLIES,
+    ]),
     labels: &[
         &OVER.label,
         &TO.label,
@@ -42,13 +47,15 @@ pub(super) static EFFECT: Effect = Effect {
         &reduction::DOWN_TO.label,
         &reduction::AT_LEAST.label,
     ],
-    variables: &[(TOOL_VARIABLE, "the tool that was called")],
+    variables: &[(TOOL_VARIABLE, reduction::TOOL_MEANING)],
     examples: &[
         "trim results to 500 chars keep 4 results",
         "trim results to 2k tokens from middle keep 1 interaction only [bash]",
         "trim arrivals over 20k chars to 4k chars",
         "trim results from ends 1.5k chars, 500 chars errors include",
         "trim arrivals over 5k chars to 2k chars from head only [bash] errors only",
+        "trim user_messages over 8k tokens to 2k tokens from middle",
+        "trim replies to 1k chars keep 4 interactions",
         "trim results to 200 chars from head placeholder \"[cut from {tool}] \" down_to 60%",
     ],
     build: |arguments| {
@@ -107,7 +114,11 @@ const HEAD: &str = "head";
 const MIDDLE: &str = "middle";
 
 static OVER: Handle<Option<Quantity>> = reduction::over(&[]);
-static KEEP: Handle<Quantity> = reduction::keep(4, Counted::Results, &[reduction::RESULTS.name]);
+static KEEP: Handle<Quantity> = reduction::keep(
+    4,
+    Counted::Results,
+    &[reduction::RESULTS.name, reduction::USER_MESSAGES.name, reduction::REPLIES.name],
+);
 
 static PLACEHOLDER: Handle<Option<TextSlot>> = Handle {
     label: Label {
@@ -159,34 +170,35 @@ impl Length {
 
 impl Operation for Trim {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        self.selection.reduce(context, |entry, body, level| {
-            let Body::ToolResult(result) = body else { return None };
-            if level.is_replaced() {
+        self.selection.reduce(context, |entry, id, part| {
+            if part.level.is_replaced() {
                 return None;
             }
-            let kept = self.length.kept(entry, result, &**context.counter)?;
-            let tool = entry.tool().map_or("unknown", |tool| tool.as_str());
+            let text = text_of(&part.body)?;
+            let arrived = entry.recorded_part(id).and_then(|part| text_of(&part.body)).unwrap_or(text);
+            let kept = self.length.kept((text, arrived), &**context.counter)?;
+            let tool = entry.tool().map_or(reduction::UNKNOWN_TOOL, |tool| tool.as_str());
             let marker = self.marker.as_ref().map(|marker| context.text(marker, &[(TOOL_VARIABLE, tool)]));
-            cut(result, kept, marker.as_deref().unwrap_or(MARKER))
+            cut(&part.body, kept, marker.as_deref().unwrap_or(MARKER))
         })
     }
 }
 
 impl Length {
-    /// The characters that are kept at the beginning and at the end of a result; none when it is not longer.
+    /// The characters that are kept at the beginning and at the end of a text, given as it is and as it arrived; none when it
+    /// is not longer.
     ///
     /// A length in tokens is measured on the text as it arrived. Measured on a text that is already cut, with a marker in
     /// it, it would change from one request to the next and cut again.
-    fn kept(&self, entry: &Entry, result: &ToolResult, counter: &dyn Counter) -> Option<(usize, usize)> {
-        let recorded = entry.recorded().results().next().map_or(&result.text, |recorded| &recorded.text);
+    fn kept(&self, (text, arrived): (&str, &str), counter: &dyn Counter) -> Option<(usize, usize)> {
         let chars = |length: Quantity, from: CutFrom| match length.unit {
             Unit::Chars => usize::try_from(length.to_u64()).unwrap_or(usize::MAX),
-            _ => from.longest_within(recorded, length.to_u64(), counter),
+            _ => from.longest_within(arrived, length.to_u64(), counter),
         };
         match *self {
             Self::To(length, from) => {
                 let length = length?;
-                let is_longer = || length.unit == Unit::Chars || counter.text(&result.text) > length.to_u64();
+                let is_longer = || length.unit == Unit::Chars || counter.text(text) > length.to_u64();
                 is_longer().then(|| from.kept(chars(length, from)))
             }
             Self::Ends(head, tail) => Some((chars(head, CutFrom::Tail), chars(tail, CutFrom::Head))),
@@ -222,19 +234,21 @@ impl CutFrom {
     }
 }
 
-/// Cuts a result to its first `head` and last `tail` characters; none when it would not become shorter.
-pub(super) fn cut(result: &ToolResult, (head, tail): (usize, usize), marker: &str) -> Option<Reduced> {
+/// Cuts a result, or a text of a message, to its first `head` and last `tail` characters; none when it would not become
+/// shorter.
+pub(super) fn cut(body: &Body, (head, tail): (usize, usize), marker: &str) -> Option<Reduced> {
+    let old = text_of(body)?;
     let limit = head.saturating_add(tail);
-    if result.text.len() <= limit {
+    if old.len() <= limit {
         return None;
     }
-    let total = result.text.chars().count();
+    let total = old.chars().count();
     if total <= limit.saturating_add(marker.chars().count()) {
         return None;
     }
-    let at = |chars: usize| result.text.char_indices().nth(chars).map_or(result.text.len(), |(at, _)| at);
-    let text = format!("{}{marker}{}", up_to(&result.text, at(head)), starting_at(&result.text, at(total - tail)));
-    let body = Body::ToolResult(Box::new(ToolResult { text: text.into(), ..result.clone() }));
+    let at = |chars: usize| old.char_indices().nth(chars).map_or(old.len(), |(at, _)| at);
+    let text = format!("{}{marker}{}", up_to(old, at(head)), starting_at(old, at(total - tail)));
+    let body = body.with_text(text);
     Some(Reduced { body: Some(body), level: Level::Trimmed { limit: u32::try_from(limit).unwrap_or(u32::MAX) } })
 }
 

@@ -230,7 +230,9 @@ fn action(action: &Action) -> Json {
     if let Some(text) = &action.text {
         json["text"] = template(text);
     }
-    let is_left_out = |label: &Label| label.descriptor.omits_default && label.descriptor.is_default(&label.argument);
+    let target = action.target.map(|target| target.name);
+    let is_left_out =
+        |label: &Label| label.descriptor.omits_default && label.descriptor.is_default(&label.argument, target);
     let effective =
         action.labels.iter().filter(|label| !is_left_out(label) && action.inert(label.descriptor).is_none());
     let labels = effective.map(|known| {

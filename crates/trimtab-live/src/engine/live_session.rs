@@ -10,6 +10,7 @@ use trimtab_run::run::{CallId, Next, Session, Stop};
 
 use super::Engine;
 use super::answers::Answers;
+use super::side_by_side::Ahead;
 
 /// A session whose questions an engine answers. Clones share the session.
 ///
@@ -173,8 +174,11 @@ impl LiveSession {
             Next::Send => Ok(Some(Prepared::Send { call: session.call(), request: render(session) })),
             Next::Stop(stop) => Ok(Some(Prepared::Stop(stop))),
             Next::Ready => Ok(None),
-            question @ (Next::Summarise(..) | Next::Ask(..) | Next::Confirm(..) | Next::Reflect(..)) => Err(question),
+            question @ (Next::Summarise(..) | Next::Ask(..) | Next::Confirm(..) | Next::Reflect(..)) => {
+                Err((question, session.summaries_to_come()))
+            }
         };
+        let mut ahead = Ahead::default();
         let mut state = self.step(|session| {
             let next = first(session);
             rendered(session, next)
@@ -182,35 +186,35 @@ impl LiveSession {
         loop {
             let (question, asked, answer) = match state {
                 Ok(prepared) => return prepared,
-                Err(Next::Summarise(question, request, number)) => {
-                    let answer = match answers.known(Some(&request)) {
+                Err((Next::Summarise(question, request, number), to_come)) => {
+                    let answer = match answers.known(Some(&request)).or_else(|| ahead.take(&request)) {
                         Some(answer) => answer,
-                        None => self.engine.summarise(&request, number).await,
+                        None => ahead.summarise(&self.engine, &request, number, to_come).await,
                     };
                     (question, Some(request), answer)
                 }
-                Err(Next::Ask(question, reason)) => {
+                Err((Next::Ask(question, reason), _)) => {
                     let answer = match answers.known(None) {
                         Some(answer) => answer,
                         None => self.engine.decide(&reason).await,
                     };
                     (question, None, answer)
                 }
-                Err(Next::Confirm(question, confirmation)) => {
+                Err((Next::Confirm(question, confirmation), _)) => {
                     let answer = match answers.known(None) {
                         Some(answer) => answer,
                         None => self.engine.confirm(&confirmation).await,
                     };
                     (question, None, answer)
                 }
-                Err(Next::Reflect(question, batch)) => {
+                Err((Next::Reflect(question, batch), _)) => {
                     let answer = match answers.known(None) {
                         Some(answer) => answer,
                         None => self.engine.reflect(&batch).await,
                     };
                     (question, None, answer)
                 }
-                Err(Next::Ready | Next::Send | Next::Stop(_)) => return None,
+                Err((Next::Ready | Next::Send | Next::Stop(_), _)) => return None,
             };
             answers.add(asked.as_deref(), &answer);
             state = self.step(|session| {

@@ -75,6 +75,7 @@ fn reason(rule: &Rule, action: &Action) -> Option<&'static str> {
             return None;
         }
         _ if rule.phase == Phase::Overflow => "a hook does not see requests",
+        EffectKind::Summarise if is_of_arrivals => "a hook cannot wait for a summary",
         _ if is_of_arrivals => "no result is new in this phase",
         _ if kind.edits_content() => "a hook changes only results that the model has not seen",
         _ if kind.is_view() => "a hook does not see requests",

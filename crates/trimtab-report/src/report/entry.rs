@@ -288,12 +288,23 @@ fn takes(shape: Shape) -> String {
 }
 
 fn label(label: &Label) -> String {
-    let default = match label.default {
-        LabelDefault::Required => " Required.".to_owned(),
-        LabelDefault::None => String::new(),
-        LabelDefault::Number(number, unit) => format!(" Default: {}.", Quantity::whole(number.into(), unit)),
-        LabelDefault::Word(word) => format!(" Default: `{word}`."),
-        LabelDefault::Pins(pins) => format!(" Default: `{pins}`."),
+    let value = |default: LabelDefault| match default {
+        LabelDefault::Required | LabelDefault::None => None,
+        LabelDefault::Number(number, unit) => Some(Quantity::whole(number.into(), unit).to_string()),
+        LabelDefault::Word(word) => Some(format!("`{word}`")),
+        LabelDefault::Pins(pins) => Some(format!("`{pins}`")),
+    };
+    let usual = value(label.default);
+    let others = label.other_defaults.iter().filter(|(target, _)| label.is_allowed_with(target));
+    let others = others.filter_map(|(target, default)| {
+        let own = value(*default).filter(|own| Some(own) != usual.as_ref())?;
+        Some(format!("; of `{target}`, {own}"))
+    });
+    let others: String = others.collect();
+    let default = match (label.default, usual) {
+        (LabelDefault::Required, _) => " Required.".to_owned(),
+        (_, Some(usual)) => format!(" Default: {usual}{others}."),
+        (_, None) => String::new(),
     };
     format!("{}{default}", label.summary)
 }

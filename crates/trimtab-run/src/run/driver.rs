@@ -270,6 +270,11 @@ impl<P: Borrow<Plan>> Driver<P> {
         Event::Ready
     }
 
+    /// The requests for summaries that follow the one that waits for an answer, if none of the answers ends the rule.
+    pub fn summaries_to_come(&self) -> Vec<Arc<SummaryRequest>> {
+        self.current.as_ref().map(|current| Step::to_come(&current.progress)).unwrap_or_default()
+    }
+
     fn has_rules(&self, phase: Phase) -> bool {
         self.stopped_by.is_none() && self.plan.borrow().rules.iter().any(|rule| rule.phase == phase)
     }

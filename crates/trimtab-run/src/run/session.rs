@@ -199,6 +199,13 @@ impl Session {
         self.advance(Some(answer))
     }
 
+    /// The requests for summaries that the session will make after the one that waits for an answer, if none of the answers ends
+    /// the rule. A host can write them at the same time, and answer each when it is asked.
+    pub fn summaries_to_come(&self) -> Vec<Arc<SummaryRequest>> {
+        let all = self.current().driver().summaries_to_come();
+        all.into_iter().filter(|request| self.summaries.get(request).is_none()).collect()
+    }
+
     /// The number of the current branch: the one of the last request or answer.
     pub fn branch(&self) -> u64 {
         self.current().number()

@@ -13,7 +13,7 @@ use trimtab_language::effect::{
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
 
-use self::waiting::{PendingSummary, Waiting};
+use self::waiting::{NO_ANSWER, PendingSummary, Requests, Waiting};
 use super::answer::Answer;
 use super::environment::Environment;
 use super::explanation::{When, explain};
@@ -96,6 +96,14 @@ impl<'a> Step<'a> {
         self.progress
     }
 
+    /// The requests for summaries that the same action makes after the pending one, unless an answer ends it.
+    pub(super) fn to_come(progress: &StepProgress) -> Vec<Arc<SummaryRequest>> {
+        match &progress.waiting {
+            Some(Waiting::Summary(pending)) => pending.rest.iter().cloned().collect(),
+            _ => Vec::new(),
+        }
+    }
+
     /// Continues until the phase is done or the step pauses. An answer is ignored if nothing was requested.
     pub fn resume(&mut self, answer: Option<Answer>) -> StepStatus {
         if let Some(waiting) = self.progress.waiting.take()
@@ -176,11 +184,24 @@ impl<'a> Step<'a> {
         let plan = self.plan;
         let rule = &plan.rules[at];
         for (index, action) in rule.actions.iter().enumerate().skip(from) {
-            if let Some((texts, request)) = self.run_action(at, action, &mut firing) {
-                let retries = rule.on_failure.retries;
-                let reason = "no answer was given".to_owned();
+            if let Some((texts, mut requests)) = self.run_action(at, action, &mut firing)
+                && let Some(request) = requests.pop_front()
+            {
+                let (retries, failure) = (rule.on_failure.retries, None);
+                let reason = NO_ANSWER.to_owned();
                 let action = index;
-                let waiting = PendingSummary { rule: at, evaluation, action, firing, texts, request, retries, reason };
+                let waiting = PendingSummary {
+                    rule: at,
+                    evaluation,
+                    action,
+                    firing,
+                    texts,
+                    request,
+                    rest: requests,
+                    retries,
+                    reason,
+                    failure,
+                };
                 return Some(self.request_summary(waiting));
             }
         }
@@ -188,8 +209,8 @@ impl<'a> Step<'a> {
         None
     }
 
-    /// Runs one action. Returns its texts and its request when it needs a summary.
-    fn run_action(&mut self, at: usize, action: &Action, firing: &mut Firing) -> Option<(Texts, Arc<SummaryRequest>)> {
+    /// Runs one action. Returns its texts and its requests when it needs summaries.
+    fn run_action(&mut self, at: usize, action: &Action, firing: &mut Firing) -> Option<(Texts, Requests)> {
         let name = &self.plan.rules[at].name;
         let invalid = self.state.requests.invalid();
         let texts = fill(action, &self.current_facts());
@@ -230,7 +251,7 @@ impl<'a> Step<'a> {
                 firing.signals += 1;
                 self.progress.outcome.stop = Some(Stop { rule: name.clone(), text });
             }
-            EffectOutput::NeedsSummary(request) => return Some((texts, request)),
+            EffectOutput::NeedsSummaries(requests) => return Some((texts, requests)),
         }
         None
     }

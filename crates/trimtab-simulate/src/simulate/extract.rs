@@ -15,6 +15,7 @@ mod path;
 mod plan;
 mod quote;
 mod reply;
+mod result;
 
 use trimtab_language::effect::{SummaryRequest, summarised_entries};
 
@@ -24,7 +25,8 @@ use self::outline::Outline;
 use super::summariser::Summariser;
 
 /// Fills the headings of the built-in prompt with quotations: requests, calls that changed something, paths in calls,
-/// errors and whether they were solved, and what the agent wrote. A heading without content says `none`.
+/// errors and whether they were solved, and what the agent wrote. A heading without content says `none`. Of a single result,
+/// it quotes the beginning and the end.
 ///
 /// Useful for sizes and for tests, and for sessions that must not depend on a model. It quotes and does not
 /// understand: a model's summary says more in fewer words.
@@ -33,6 +35,9 @@ pub struct Extract;
 
 impl Summariser for Extract {
     fn summarise(&mut self, request: &SummaryRequest, _: u64) -> Result<String, String> {
+        if let Some(summary) = result::summary(request) {
+            return Ok(summary);
+        }
         let activity = Activity::read(summarised_entries(&request.messages));
         let mut outline = Outline::parse(request.previous.as_deref().unwrap_or_default());
         for summary in &activity.earlier_summaries {

@@ -58,20 +58,20 @@ impl Making<'_> {
     }
 
     fn edit(&mut self) -> Effect {
-        match self.rng.below(40) {
-            0..6 => self.mask(),
-            6..8 => self.trim(),
-            8..10 => self.offload(),
-            10..16 => self.drop(),
-            16..18 => self.slide(),
-            18..22 => self.summarise(),
-            22..25 => self.inject(),
-            25 | 26 => self.retain(),
-            27 | 28 => Effect::Playbook(self.rng.percent(70).then(|| self.rng.below(4))),
-            29 | 30 => self.remind(),
-            31 | 32 => Effect::Tools(self.filter(&["bash", "read_file", "mcp__*", "write_note"])),
-            33 | 34 => Effect::Systems(self.filter(&["role", "rules", "extra", "r*"])),
-            35..38 => self.set(),
+        match self.rng.below(46) {
+            0..8 => self.mask(),
+            8..12 => self.trim(),
+            12..16 => self.offload(),
+            16..22 => self.drop(),
+            22..24 => self.slide(),
+            24..28 => self.summarise(),
+            28..31 => self.inject(),
+            31 | 32 => self.retain(),
+            33 | 34 => Effect::Playbook(self.rng.percent(70).then(|| self.rng.below(4))),
+            35 | 36 => self.remind(),
+            37 | 38 => Effect::Tools(self.filter(&["bash", "read_file", "mcp__*", "write_note"])),
+            39 | 40 => Effect::Systems(self.filter(&["role", "rules", "extra", "r*"])),
+            41..44 => self.set(),
             _ => self.signal(),
         }
     }
@@ -203,7 +203,7 @@ impl Making<'_> {
             0 => Some(Errors::Keep),
             1 | 2 => Some(Errors::Include),
             3 | 4 => Some(Errors::Including),
-            5 => Some(Errors::Only),
+            5 | 6 => Some(Errors::Only),
             _ => None,
         }
     }
@@ -236,7 +236,7 @@ impl Making<'_> {
     /// A choice of parts of a target.
     fn choice(&mut self, target: Target, drops: bool) -> Choice {
         let groups = drops && target == Target::Older;
-        let tools = !groups && target != Target::Thinking;
+        let tools = !groups && target.has_tools();
         let reads = target == Target::SupersededReads;
         let is_measured = !groups && target != Target::Images;
         let over = match self.rng.below(8) {
@@ -252,7 +252,12 @@ impl Making<'_> {
         };
         Choice {
             over: over.filter(|_| is_measured),
-            keep: if target == Target::Arrivals { None } else { self.keep() },
+            keep: match target {
+                Target::Arrivals => None,
+                // Few runs have many messages.
+                Target::UserMessages if self.rng.percent(70) => Some(Keep::Messages(self.rng.below(3))),
+                _ => self.keep(),
+            },
             except: if tools { self.tools(20) } else { Vec::new() },
             only: if tools { self.tools(30) } else { Vec::new() },
             errors: if tools && target != Target::Calls { self.errors() } else { None },
@@ -261,15 +266,15 @@ impl Making<'_> {
             down_to,
             at_least,
             pin: if groups { self.pin() } else { Vec::new() },
-            latest: if target == Target::Thinking { Vec::new() } else { self.tools(20) },
+            latest: if target.has_tools() { self.tools(20) } else { Vec::new() },
         }
     }
 
     fn mask(&mut self) -> Effect {
-        use Target::{Arrivals, Calls, Duplicates, Images, Results, SupersededReads, Thinking};
-        let all =
-            [Results, Arrivals, Duplicates, Duplicates, SupersededReads, SupersededReads, Calls, Thinking, Images];
-        let target = self.rng.choose(&all);
+        use Target::{Arrivals, Calls, Duplicates, Images, Replies, Results, SupersededReads, Thinking, UserMessages};
+        let usual = [Results, Arrivals, Calls, Thinking, Images, Replies];
+        let often = [Duplicates, SupersededReads, UserMessages];
+        let target = if self.rng.percent(55) { self.rng.choose(&often) } else { self.rng.choose(&usual) };
         let choice = self.choice(target, false);
         let fixed = matches!(target, Thinking | Images);
         let placeholder = self.placeholder(&["tool", "preview"]).filter(|_| !fixed);
@@ -277,8 +282,15 @@ impl Making<'_> {
         Effect::Mask { target, choice, preview, placeholder }
     }
 
+    /// A target that consists of texts.
+    fn text_target(&mut self) -> Target {
+        let of_messages = self.rng.percent(55).then_some(Target::UserMessages);
+        let others = [Target::Results, Target::Arrivals, Target::Replies];
+        of_messages.unwrap_or_else(|| self.rng.choose(&others))
+    }
+
     fn trim(&mut self) -> Effect {
-        let target = self.rng.choose(&[Target::Results, Target::Arrivals]);
+        let target = self.text_target();
         let to = match self.rng.below(12) {
             0 => None,
             1..4 => Some(Over::Tokens(1 + self.rng.below_u64(40))),
@@ -296,7 +308,7 @@ impl Making<'_> {
     }
 
     fn offload(&mut self) -> Effect {
-        let target = self.rng.choose(&[Target::Results, Target::Arrivals]);
+        let target = self.text_target();
         let preview = self.rng.percent(80).then(|| self.rng.below(30));
         let placeholder = self.placeholder(&["id", "tool", "preview"]);
         Effect::Offload { target, choice: self.choice(target, false), preview, placeholder }
@@ -342,6 +354,17 @@ impl Making<'_> {
     }
 
     fn summarise(&mut self) -> Effect {
+        if self.rng.percent(50) {
+            let target = self.rng.choose(&[Target::Results, Target::Results, Target::Arrivals]);
+            // The summaries of the recordings' short results are shorter than these seldom.
+            let over = self.rng.percent(90).then(|| Over::Chars(self.rng.below_u64(60)));
+            let choice = Choice { over, down_to: None, at_least: None, ..self.choice(target, false) };
+            return Effect::SummariseResults {
+                target,
+                choice,
+                summary: Summary { pin: Vec::new(), latest: Vec::new(), ..self.summary() },
+            };
+        }
         let range = if self.rng.percent(60) { Range::Older(self.keep()) } else { Range::All };
         Effect::Summarise { range, summary: self.summary() }
     }

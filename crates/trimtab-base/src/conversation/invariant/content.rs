@@ -26,6 +26,8 @@ pub(super) struct EditedMessage {
     /// Whether it belongs to the open tool loop.
     in_open_loop: bool,
     pinned: Vec<PartId>,
+    /// Whether it began the current run.
+    is_request: bool,
     changes: Vec<RequestedChange>,
 }
 
@@ -47,6 +49,7 @@ pub(super) fn edited_messages(conversation: &Conversation, edits: &[Edit]) -> Ve
                 .map(|(part, _)| part)
                 .filter(|part| conversation.is_pinned(*message, *part))
                 .collect(),
+            is_request: conversation.request() == Some(at),
             changes: Vec::new(),
         });
         edited.changes.push(change);
@@ -109,11 +112,12 @@ impl EditedMessage {
         // A part that was restored may have been reduced again.
         let limit = self.restored(id).map_or(old.body.chars(), Body::chars);
         let grown = !restored && new.is_some_and(|new| new.body.chars() >= limit);
+        let is_asked = self.is_request && matches!(old.body, Body::Text(_) | Body::Image { .. });
         let thinking = in_open_loop && matches!(old.body, Body::Thinking { .. });
         let found = [
             (failed && !made.iter().any(|change| change.errors), Invariant::Errors),
             (grown, Invariant::Shorter),
-            (!restored && self.pinned.contains(&id), Invariant::Pinned),
+            (!restored && (is_asked || self.pinned.contains(&id)), Invariant::Pinned),
             (thinking, Invariant::Thinking),
         ];
         found.into_iter().filter(|(is_violated, _)| *is_violated).map(|(_, invariant)| invariant).collect()

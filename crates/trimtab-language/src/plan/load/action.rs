@@ -14,10 +14,12 @@ pub(super) fn call(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<EffectC
     let text = name.text()?;
     let effect = effect::find(text).ok_or_else(|| name.error(format!("unknown effect `{text}`")))?;
     let mut terms = Vec::new();
-    if let Some(target) = node.get("target") {
-        let known = |name| effect.target(name).ok_or_else(|| target.error(format!("`{text}` has no target `{name}`")));
-        let name = node.attempt(target.text().and_then(|name| known(name).map(|_| name)));
-        terms.extend(name.map(|name| word_term(&target, name)));
+    let mut target = None;
+    if let Some(node_of_target) = node.get("target") {
+        let missing = |name| node_of_target.error(format!("`{text}` has no target `{name}`"));
+        let known = |name| effect.target(name).ok_or_else(|| missing(name));
+        target = node.attempt(node_of_target.text().and_then(known)).map(|target| target.name);
+        terms.extend(target.map(|name| word_term(&node_of_target, name)));
     }
     if let Some(text) = node.get("text") {
         terms.extend(node.attempt(template(&text)).map(|filled| term(&text, TermKind::Text(filled))));
@@ -28,28 +30,29 @@ pub(super) fn call(node: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<EffectC
     labels.sort_by_key(|(name, _)| place(name));
     for (name, value) in labels {
         let label = effect.label(name).ok_or_else(|| value.error(format!("`{text}` has no label `{name}`")));
-        let label = label.and_then(|label| labelled(effect, label, &value, prompts));
+        let label = label.and_then(|label| labelled((effect, label), &value, target, prompts));
         terms.extend(node.attempt(label).into_iter().flatten());
     }
     Ok(EffectCall { name: name.word(text), terms, span: node.span() })
 }
 
-/// A label with its value; nothing if that is the default, which may be set where the label may not be written.
+/// A label with its value; nothing if that is the default with the target, which may be set where the label may not be written.
 fn labelled(
-    effect: &Effect,
-    label: &Label,
+    (effect, label): (&Effect, &Label),
     node: &Node<'_>,
+    target: Option<&str>,
     prompts: &mut Vec<Prompt>,
 ) -> Result<Vec<Term>, PlanLoadError> {
+    let default = label.default_with(target);
     let word = word_term(node, label.name);
     let value = match label.shape {
-        Shape::Quantity(_) => match quantity(effect, label, node)? {
+        Shape::Quantity(_) => match quantity((effect, label), default, node)? {
             Some(terms) => terms,
             None => return Ok(Vec::new()),
         },
         Shape::Word(words) => {
             let text = choice(label, words, node)?;
-            if matches!(label.default, LabelDefault::Word(default) if default == text) {
+            if matches!(default, LabelDefault::Word(default) if default == text) {
                 return Ok(Vec::new());
             }
             vec![word_term(node, text)]
@@ -61,7 +64,7 @@ fn labelled(
                 vec![word_term(node, ENDS), term(node, TermKind::List(lengths.concat()))]
             } else {
                 let text = choice(label, words, node)?;
-                if matches!(label.default, LabelDefault::Word(default) if default == text) {
+                if matches!(default, LabelDefault::Word(default) if default == text) {
                     return Ok(Vec::new());
                 }
                 vec![word_term(node, text)]
@@ -71,7 +74,7 @@ fn labelled(
             let all: Vec<Pin> = node.list()?.iter().map(pin).collect::<Result<_, _>>()?;
             let pins = if all.is_empty() { Some(Pins::NONE) } else { Pins::of(&all) };
             let pins = pins.ok_or_else(|| node.error(format!("`{}` takes {}", label.name, Pin::FORMS.join(", "))))?;
-            if matches!(label.default, LabelDefault::Pins(default) if default == pins) {
+            if matches!(default, LabelDefault::Pins(default) if default == pins) {
                 return Ok(Vec::new());
             }
             let none = Some(Pin::Nothing).filter(|_| all.is_empty());
@@ -145,10 +148,13 @@ fn amount(effect: &Effect, label: &Label, node: &Node<'_>) -> Result<(Decimal, U
 }
 
 /// A number with its unit; none if it is the default.
-fn quantity(effect: &Effect, label: &Label, node: &Node<'_>) -> Result<Option<Vec<Term>>, PlanLoadError> {
+fn quantity(
+    (effect, label): (&Effect, &Label),
+    default: LabelDefault,
+    node: &Node<'_>,
+) -> Result<Option<Vec<Term>>, PlanLoadError> {
     let (amount, unit) = amount(effect, label, node)?;
-    let is_default =
-        matches!(label.default, LabelDefault::Number(number, own) if own == unit && amount == number.into());
+    let is_default = matches!(default, LabelDefault::Number(number, own) if own == unit && amount == number.into());
     Ok((!is_default).then(|| number_term(node, amount, unit)))
 }
 

@@ -146,7 +146,7 @@ pub(crate) fn placeholder(mask: &Action) -> usize {
     }
 }
 
-/// Whether the value of a label is its default.
-pub(crate) fn is_default(label: &Label) -> bool {
-    label.descriptor.is_default(&label.argument)
+/// Whether the value of a label of an action is its default.
+pub(crate) fn is_default(action: &Action, label: &Label) -> bool {
+    label.descriptor.is_default(&label.argument, action.target.map(|target| target.name))
 }

@@ -34,9 +34,19 @@ impl Step<'_> {
     }
 }
 
+/// Whether an action edits single contents, also those that it replaces with summaries of their own.
+fn edits_content(action: &Action) -> bool {
+    action.effect.kind.edits_content() || summarises_results(action)
+}
+
+/// Whether an action replaces single results with summaries.
+pub(crate) fn summarises_results(action: &Action) -> bool {
+    action.effect.kind.can_fail() && action.scope().is_some_and(Scope::is_of_results)
+}
+
 /// Whether an action edits or removes single contents, and keeps the course of the conversation.
 pub(crate) fn is_light(action: &Action) -> bool {
-    action.effect.kind.edits_content() || action.effect.kind == EffectKind::Remove && !removes_older(action)
+    edits_content(action) || action.effect.kind == EffectKind::Remove && !removes_older(action)
 }
 
 /// Whether an action edits contents that a prompt cache may hold. A result that no request has contained yet is in none.
@@ -45,10 +55,12 @@ pub(crate) fn edits_cached(action: &Action) -> bool {
 }
 
 /// Whether an action has a little to do at almost every call. One of long parts only has not. A tail counted in
-/// interactions changes once per user message, and not every call makes a result redundant.
+/// interactions changes once per user message, a message of a person is changed only after its run, and not every call makes a
+/// result redundant.
 pub(crate) fn edits_a_little(action: &Action) -> bool {
     edits_cached(action)
         && !action.scope().is_some_and(Scope::is_redundant)
+        && action.scope() != Some(Scope::UserMessages)
         && !effect_scope::edits_long_parts_only(action)
         && !effect_scope::keeps_interactions(action)
         && !effect_scope::keeps_nothing(action)
@@ -57,7 +69,7 @@ pub(crate) fn edits_a_little(action: &Action) -> bool {
 
 /// Whether an action replaces messages by a summary, or removes all messages before the kept tail.
 pub(crate) fn is_heavy(action: &Action) -> bool {
-    action.effect.kind.can_fail() || removes_older(action)
+    action.effect.kind.can_fail() && !summarises_results(action) || removes_older(action)
 }
 
 /// Whether an action removes all messages before the kept tail.
@@ -90,8 +102,9 @@ pub(crate) fn reduces(subject: &Subject<'_>, rule: &Rule) -> bool {
 
 /// Whether an action of a rule that is due at every call edits contents only when they are new, because it keeps no tail.
 fn edits_when_new(action: &Action) -> bool {
-    action.effect.kind.edits_content()
+    edits_content(action)
         && effect_scope::keeps_nothing(action)
+        && action.scope() != Some(Scope::UserMessages)
         && action.argument(LabelRole::Goal).is_none()
 }
 

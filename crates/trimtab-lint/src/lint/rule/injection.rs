@@ -10,6 +10,7 @@ mod injection_feeds_itself;
 mod long_injection;
 mod nudge_without_stop;
 mod repeats_in_context_only;
+mod stop_ignores_results;
 mod stop_without_nudge;
 mod unguarded_injection;
 
@@ -27,6 +28,7 @@ pub(super) const LINTS: &[&Lint] = &[
     &long_injection::LINT,
     &nudge_without_stop::LINT,
     &repeats_in_context_only::LINT,
+    &stop_ignores_results::LINT,
     &stop_without_nudge::LINT,
     &unguarded_injection::LINT,
 ];

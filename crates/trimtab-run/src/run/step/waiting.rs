@@ -1,5 +1,6 @@
 //! Rules that wait for an answer: of a summariser, or of a person.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use trimtab_language::check::FailureAction;
@@ -30,9 +31,19 @@ pub(super) struct PendingSummary {
     pub(super) firing: Firing,
     pub(super) texts: Texts,
     pub(super) request: Arc<SummaryRequest>,
+    /// What the action requests after it.
+    pub(super) rest: Requests,
     pub(super) retries: u32,
     pub(super) reason: String,
+    /// Why the first summary of the action failed that was given up.
+    pub(super) failure: Option<String>,
 }
+
+/// The requests of an action for summaries, in order.
+pub(super) type Requests = VecDeque<Arc<SummaryRequest>>;
+
+/// The reason for a failure until there is another.
+pub(super) const NO_ANSWER: &str = "no answer was given";
 
 impl Step<'_> {
     /// What a person has to confirm before a rule acts; none if it does not ask, or has nothing to do.
@@ -91,11 +102,11 @@ impl Step<'_> {
             Some(Answer::Summary(text)) => {
                 let plan = self.plan;
                 let action = &plan.rules[waiting.rule].actions[waiting.action];
-                match action.operation().finish(&self.effect_context(&waiting.texts), &text) {
+                let finished = action.operation().finish(&self.effect_context(&waiting.texts), &waiting.request, &text);
+                match finished {
                     Ok(edits) => {
                         self.apply((waiting.rule, action), edits, IdleReason::Refused, &mut waiting.firing);
-                        let PendingSummary { rule, evaluation, action, firing, .. } = waiting;
-                        self.run_actions(rule, evaluation, action + 1, firing)
+                        self.request_next(waiting)
                     }
                     Err(reason) => self.handle_failure(waiting, reason),
                 }
@@ -103,10 +114,32 @@ impl Step<'_> {
             Some(Answer::Failed(reason)) => self.handle_failure(waiting, reason),
             Some(Answer::Retry) => Some(self.request_summary(waiting)),
             Some(Answer::Continue | Answer::Confirmed | Answer::Declined | Answer::Strategies(_)) | None => {
-                self.abandon_summary(waiting);
-                None
+                self.give_up(waiting)
             }
         }
+    }
+
+    /// Goes on with the next request of an action, or with the next action if no summary was given up.
+    fn request_next(&mut self, mut waiting: PendingSummary) -> Option<StepStatus> {
+        if let Some(request) = waiting.rest.pop_front() {
+            waiting.request = request;
+            waiting.retries = self.plan.rules[waiting.rule].on_failure.retries;
+            NO_ANSWER.clone_into(&mut waiting.reason);
+            return Some(self.request_summary(waiting));
+        }
+        let PendingSummary { rule, evaluation, action, firing, failure, .. } = waiting;
+        if failure.is_some() {
+            self.finish_rule(rule, &evaluation, firing, failure);
+            return None;
+        }
+        self.run_actions(rule, evaluation, action + 1, firing)
+    }
+
+    /// Goes on without a summary: what it would have replaced stays.
+    fn give_up(&mut self, mut waiting: PendingSummary) -> Option<StepStatus> {
+        let reason = std::mem::take(&mut waiting.reason);
+        waiting.failure.get_or_insert(reason);
+        self.request_next(waiting)
     }
 
     fn handle_failure(&mut self, mut waiting: PendingSummary, reason: String) -> Option<StepStatus> {
@@ -131,15 +164,11 @@ impl Step<'_> {
                 // The checker rejects an effect that needs a summary here.
                 let _ = self.run_action(waiting.rule, action, &mut waiting.firing);
             }
-            FailureAction::Keep => {}
+            FailureAction::Keep => return self.give_up(waiting),
         }
-        self.abandon_summary(waiting);
+        // Neither the rest of the action nor later actions are run.
+        let PendingSummary { rule, evaluation, firing, reason, failure, .. } = waiting;
+        self.finish_rule(rule, &evaluation, firing, failure.or(Some(reason)));
         None
-    }
-
-    /// Ends a rule whose summary failed. Its later actions are not run.
-    fn abandon_summary(&mut self, waiting: PendingSummary) {
-        let PendingSummary { rule, evaluation, firing, reason, .. } = waiting;
-        self.finish_rule(rule, &evaluation, firing, Some(reason));
     }
 }

@@ -5,6 +5,7 @@ use trimtab_language::check::Action;
 use trimtab_language::effect::EffectKind;
 
 use crate::lint::analysis::effect_scope;
+use crate::lint::analysis::reduction::summarises_results;
 use crate::lint::analysis::step_order::{Step, always_preceded_by, for_each_pair};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -19,7 +20,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    let summarises = |action: &Action| action.effect.kind == EffectKind::Summarise;
+    let summarises = |action: &Action| action.effect.kind == EffectKind::Summarise && !summarises_results(action);
     for_each_pair(subject, summarises, |earlier, later| findings.extend(repeated(subject, earlier, later)));
 }
 

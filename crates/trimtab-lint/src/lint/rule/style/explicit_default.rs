@@ -32,7 +32,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     }
     for action in rule.all_actions() {
         for label in &action.labels {
-            let Some(span) = label.span.filter(|_| effect_scope::is_default(label)) else { continue };
+            let Some(span) = label.span.filter(|_| effect_scope::is_default(action, label)) else { continue };
             let message = format!("`{}` is the default", subject.quote(span));
             let mut finding = LINT.finding(span, message, "the default of this label");
             finding.fixes.extend(remove_label(subject, span, "remove it", true));

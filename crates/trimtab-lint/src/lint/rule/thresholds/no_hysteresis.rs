@@ -8,7 +8,7 @@ use trimtab_language::effect::{LabelRole, Scope};
 use crate::lint::analysis::edit::set_label;
 use crate::lint::analysis::guard_scope::scope_text;
 use crate::lint::analysis::placement::new_clause;
-use crate::lint::analysis::reduction::{is_rate_limited, tests_context_size};
+use crate::lint::analysis::reduction::{is_rate_limited, summarises_results, tests_context_size};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -42,9 +42,10 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether an action makes a summary and keeps a tail that may itself exceed the threshold.
+/// Whether an action makes a summary of messages and keeps a tail that may itself exceed the threshold.
 fn keeps_tail(action: &Action) -> bool {
     action.effect.kind.can_fail()
+        && !summarises_results(action)
         && (action.scope() != Some(Scope::AllMessages) || action.label(LabelRole::Keep).is_some())
 }
 

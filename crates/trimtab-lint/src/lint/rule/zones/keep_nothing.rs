@@ -37,12 +37,12 @@ fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether an action can remove content that the agent works with. Thinking of the current turn is always kept, `all`
-/// states the intent, a trim keeps the beginning and the end, and newer messages replace what is redundant.
+/// Whether an action can remove content that the agent works with. Thinking of the current turn and messages of persons of the current run are
+/// always kept, `all` states the intent, a trim keeps the beginning and the end, and newer messages replace what is redundant.
 fn uses_tail(action: &Action) -> bool {
     (matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Offload | EffectKind::Remove)
         || is_heavy(action))
-        && !matches!(action.scope(), Some(Scope::Thinking | Scope::AllMessages))
+        && !matches!(action.scope(), Some(Scope::Thinking | Scope::UserMessages | Scope::AllMessages))
         && !action.scope().is_some_and(Scope::is_redundant)
 }
 

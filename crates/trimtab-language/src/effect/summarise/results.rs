@@ -1,0 +1,115 @@
+//! `summarise results`: replaces the content of each of several results with a summary of its own.
+
+use std::sync::Arc;
+
+use smol_str::SmolStr;
+use trimtab_base::conversation::{Body, Edit, Level, MessageId};
+use trimtab_base::quantity::{Quantity, Unit};
+
+use super::KEEP;
+use crate::effect::label::Handle;
+use crate::effect::reduction::{self, ARRIVALS, Errors, RESULTS};
+use crate::effect::selection::{Reduced, Selection};
+use crate::effect::summary::SummaryOptions;
+use crate::effect::{
+    Arguments, EffectContext, EffectOutput, Label, LabelDefault, Operation, SummaryRequest, summarised_entries,
+};
+
+/// The targets that are results.
+pub(super) const TARGETS: &[&str] = &[RESULTS.name, ARRIVALS.name];
+
+pub(super) static OVER: Handle<Option<Quantity>> = {
+    let over = reduction::over(TARGETS);
+    Handle { label: Label { default: LabelDefault::Number(1000, Unit::Tokens), ..over.label }, ..over }
+};
+pub(super) static EXCEPT: Handle<Option<Vec<SmolStr>>> = of_results(&reduction::EXCEPT);
+pub(super) static ONLY: Handle<Option<Vec<SmolStr>>> = of_results(&reduction::ONLY);
+pub(super) static ERRORS: Handle<Errors> = of_results(&reduction::ERRORS);
+pub(super) static INCLUDING: Handle<bool> = of_results(&reduction::INCLUDING);
+
+/// A label for these targets only.
+const fn of_results<T>(handle: &Handle<T>) -> Handle<T> {
+    Handle { label: Label { targets: TARGETS, ..handle.label }, read: handle.read }
+}
+
+/// The instructions for the summariser when the policy names no prompt.
+pub const RESULT_PROMPT: &str = "\
+Condense the result of this tool call for the agent that made it. The agent will not see the result, only what you write.
+Keep what the call was made for, and everything that later work may need: facts, names, paths, line numbers, figures, code that matters \
+and errors, exactly as they are. Leave out what is repeated or decorative. Invent nothing.";
+
+/// The text of a result with its summary.
+fn result_text(tool: &str, summary: &str) -> String {
+    format!("[summary of the tool result for {tool}]\n{summary}")
+}
+
+#[derive(Debug)]
+pub(super) struct SummariseResults {
+    selection: Selection,
+    options: SummaryOptions,
+}
+
+impl SummariseResults {
+    pub(super) fn new(arguments: &Arguments) -> Self {
+        let keep = |arguments: &Arguments| KEEP.get(arguments).unwrap_or(reduction::NOTHING);
+        Self {
+            selection: Selection::with_tail(arguments, keep(arguments), &OVER),
+            options: SummaryOptions::new(arguments),
+        }
+    }
+}
+
+impl Operation for SummariseResults {
+    fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
+        // How long a summary will be is not known. An empty text stands for it.
+        let found = self.selection.reduce(context, |_, _, part| {
+            let is_result = matches!(part.body, Body::ToolResult(_)) && !part.level.is_replaced();
+            is_result.then(|| Reduced { body: Some(part.body.with_text("")), level: Level::Masked })
+        });
+        let messages: Vec<MessageId> = match &found {
+            EffectOutput::Edits { edits, .. } => edits.iter().filter_map(reduced).collect(),
+            _ => Vec::new(),
+        };
+        if messages.is_empty() {
+            return found;
+        }
+        let requests =
+            messages.into_iter().filter_map(|message| self.options.request_for_result(context, message, RESULT_PROMPT));
+        EffectOutput::NeedsSummaries(requests.map(Arc::new).collect())
+    }
+
+    fn finish(
+        &self,
+        context: &EffectContext<'_>,
+        request: &SummaryRequest,
+        summary: &str,
+    ) -> Result<Vec<Edit>, String> {
+        let entries = context.conversation.entries();
+        let asked = summarised_entries(&request.messages).first().map(|entry| entry.id());
+        let Some(at) = asked.and_then(|message| context.conversation.index(message)) else { return Ok(Vec::new()) };
+        let entry = &entries[at];
+        let mut results = entry.parts().filter_map(|(id, part)| match &part.body {
+            Body::ToolResult(result) => Some((id, part, result)),
+            _ => None,
+        });
+        let Some((part, old, result)) = results.next() else { return Ok(Vec::new()) };
+        let summary = self.options.usable(context, summary)?;
+        let tool = entry.tool().map_or(reduction::UNKNOWN_TOOL, |tool| tool.as_str());
+        let text = result_text(tool, summary);
+        let [new, before] = [text.as_str(), &result.text].map(|text| text.chars().count());
+        if new >= before {
+            return Err(format!("the summary has {new} characters, the result that it would replace has {before}"));
+        }
+        let (message, errors) = (entry.id(), self.selection.filter.errors.takes_errors());
+        let body = Some(old.body.with_text(text));
+        Ok(vec![Edit::Reduce { message, part, body, level: Level::Masked, errors }])
+    }
+}
+
+/// The message of which an edit reduces a part.
+const fn reduced(edit: &Edit) -> Option<MessageId> {
+    match edit {
+        Edit::Reduce { message, .. } => Some(*message),
+        _ => None,
+    }
+}
