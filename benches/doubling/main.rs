@@ -185,6 +185,16 @@ const CASES: &[Case] = &[
     ("keep_images", 2_000, |calls| replaying("do mask images keep 2 images", calls)),
     ("keep_tokens", 2_000, |calls| replaying("do mask results keep 5k tokens including errors", calls)),
     ("keep_tokens_of_all", 2_000, |calls| replaying("do mask results keep 900M tokens including errors", calls)),
+    ("user_messages", 1_000, |requests| {
+        replaying_talk("do mask user_messages keep 4 messages preview 1 chars", requests)
+    }),
+    ("replies", 1_000, |requests| replaying_talk("do trim replies to 5 chars keep 4 messages", requests)),
+    ("replies_kept", 1_000, |requests| {
+        replaying_talk("do trim replies to 5 chars keep 4 messages at_least 9M tokens", requests)
+    }),
+    ("summarise_results", 2_000, |calls| {
+        replaying("do summarise results over 1 chars at_most 5 tokens keep 4 results on_failure keep", calls)
+    }),
     ("keep_a_share", 2_000, |calls| replaying("do drop older keep 10%", calls)),
     ("duplicates", 2_000, |calls| replaying("do mask duplicates keep 0 messages including errors", calls)),
     ("superseded_reads", 2_000, |calls| {

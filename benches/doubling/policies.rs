@@ -36,6 +36,9 @@ const ACTIONS: &[&str] = &[
     "mask images keep 2 images",
     "mask results keep 20k tokens",
     "drop older keep 10%",
+    "mask user_messages keep 5 messages",
+    "trim replies to 200 chars keep 3 interactions",
+    "summarise results over 2k tokens at_most 500 tokens",
 ];
 
 /// Conditions of every kind; `{}` is a number.

@@ -21,7 +21,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("quantity.rs", &["images"], "a unit"),
     (
         "system/",
-        &["calls", "keep", "mask", "recent", "result", "results", "stop", "tools"],
+        &["calls", "keep", "mask", "recent", "replies", "result", "results", "stop", "tools"],
         "keys and values of settings, and texts of policies that are written from them",
     ),
     ("fact/calls.rs", &["calls"], "the name of the fact"),
@@ -46,6 +46,8 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("recording/conversion.rs", &["tools"], "a key of requests"),
     ("recording/conversion/anthropic_messages.rs", &["thinking"], "a key and a type of content blocks"),
     ("recording/conversion/loss.rs", &["images", "thinking"], "English"),
+    ("recording/observation/content.rs", &["replies"], "English"),
+    ("transcript/loss.rs", &["replies"], "English"),
     ("recording/history/held.rs", &["thinking"], "a kind of part, in output"),
     ("recording/redaction/place.rs", &["results", "thinking", "tools"], "keys of the recording format"),
     ("recording/redaction/secret_name.rs", &["pin"], "a name of a secret"),

@@ -66,8 +66,10 @@ impl Machine<'_> {
         let head = self.head();
         let sent: Vec<usize> = self.sent_history().collect();
         let at = |id: u64| sent.iter().copied().find(|&at| self.kept[at].id == id);
+        let first = self.first_sent();
         let of = |reasoning: &Reasoning| {
-            let at = at(reasoning.id)?;
+            // A reply before the retained messages is pinned with all messages before it, so that it counts as valid.
+            let at = at(reasoning.id).filter(|at| *at >= first)?;
             let is_other = reasoning.answered.head.as_ref() != Some(&head);
             let thoughts = self.kept[at].message.parts.iter().filter(|part| part.body.is_thinking());
             let tokens: u64 = thoughts.map(|part| self.counter.body(&part.body)).sum();

@@ -14,7 +14,7 @@ pub(super) const TOOLS: [&str; 5] = ["bash", "read_file", "mcp__web__search", "w
 
 /// A random policy. Each rule is made of every phase, effect, guard and fact of the language page.
 pub(super) fn policy(rng: &mut Rng) -> Policy {
-    let count = 3 + rng.below(6);
+    let count = 6 + rng.below(7);
     let mut policy = Policy {
         model: rng.percent(25).then(|| rng.choose(&["claude-sonnet-4-5", "gpt-5-mini", BINDING_MODEL])),
         window: rng.percent(20).then(|| rng.choose(&[500, 900, 1800])),

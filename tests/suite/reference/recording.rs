@@ -39,7 +39,7 @@ impl Recording {
         if rng.percent(60) {
             header["tools"] = tools(rng);
         }
-        let events = 4 + rng.below(22);
+        let events = 6 + rng.below(26);
         // Where the header names no listed model, replies may.
         let names_models = header["model"] != "claude-sonnet-4-5" && header["model"] != BINDING_MODEL;
         Self { header, lines: Writer::write(rng, (events, names_models), Writer::event) }
@@ -183,8 +183,8 @@ impl Writer<'_> {
                 let part = self.result("nobody");
                 self.push(json!({ "role": "tool", "content": [part] }));
             }
-            9..=11 => self.host_event(),
-            12..=14 if !self.late.is_empty() => {
+            9..=12 => self.host_event(),
+            13..=15 if !self.late.is_empty() => {
                 let call = self.late.swap_remove(self.rng.below(self.late.len()));
                 let part = self.answer(&call);
                 self.push(json!({ "role": "tool", "content": [part] }));
@@ -243,7 +243,7 @@ impl Writer<'_> {
 
     fn call(&mut self, place: usize) -> Json {
         let id = format!("c{}_{place}", self.number);
-        if self.rng.percent(35) && !self.calls.is_empty() {
+        if self.rng.percent(42) && !self.calls.is_empty() {
             let mut again = self.calls[self.rng.below(self.calls.len())].0.clone();
             again["id"] = id.into();
             return again;

@@ -128,7 +128,12 @@ pub enum EffectOutput {
         factor: u64,
     },
     /// Summaries are needed first, one after another. What each of them replaces does not depend on the others.
-    NeedsSummaries(VecDeque<Arc<SummaryRequest>>),
+    NeedsSummaries {
+        /// The requests in order.
+        requests: VecDeque<Arc<SummaryRequest>>,
+        /// How far the conversation has been searched.
+        progress: SearchProgress,
+    },
     /// An event for the hooks of the host.
     Emit {
         /// Its name.
@@ -161,7 +166,8 @@ impl EffectOutput {
 
     /// One summary is needed first.
     pub(super) fn needs_summary(request: SummaryRequest) -> Self {
-        Self::NeedsSummaries(VecDeque::from([Arc::new(request)]))
+        let requests = VecDeque::from([Arc::new(request)]);
+        Self::NeedsSummaries { requests, progress: SearchProgress::default() }
     }
 
     /// A view.

@@ -15,7 +15,6 @@ use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation,
     Positional, Scope, Shape, SummaryRequest, Target,
 };
-pub use results::RESULT_PROMPT;
 use results::SummariseResults;
 
 pub(super) static EFFECT: Effect = Effect {
@@ -65,7 +64,7 @@ pub(super) static EFFECT: Effect = Effect {
     ],
     build: |arguments| {
         if arguments.scope().is_some_and(Scope::is_of_results) {
-            return Box::new(SummariseResults::new(arguments));
+            return Box::new(SummariseResults::new(arguments, KEEP.get(arguments).unwrap_or(NOTHING)));
         }
         let all = arguments.scope() == Some(Scope::AllMessages);
         let keep = KEEP.get(arguments).unwrap_or(if all { NOTHING } else { OLDER_KEEPS });

@@ -25,6 +25,12 @@ Current state: where things stand at this moment.
 Next steps: what to do next, most urgent first.
 Keep names, paths, numbers and commands exactly as they are. Invent nothing.";
 
+/// The instructions for the summariser for a single result when the policy names no prompt.
+pub const RESULT_PROMPT: &str = "\
+Condense the result of this tool call for the agent that made it. The agent will not see the result, only what you write.
+Keep what the call was made for, and everything that later work may need: facts, names, paths, line numbers, figures, code that matters \
+and errors, exactly as they are. Leave out what is repeated or decorative. Invent nothing.";
+
 pub(super) static USING: Handle<Option<TextSlot>> = Handle {
     label: Label {
         role: Some(LabelRole::Prompt),

@@ -251,7 +251,12 @@ impl<'a> Step<'a> {
                 firing.signals += 1;
                 self.progress.outcome.stop = Some(Stop { rule: name.clone(), text });
             }
-            EffectOutput::NeedsSummaries(requests) => return Some((texts, requests)),
+            EffectOutput::NeedsSummaries { requests, progress } => {
+                if progress != SearchProgress::default() {
+                    self.state.searches.record(action, texts.clone(), self.conversation.mark(), progress);
+                }
+                return Some((texts, requests));
+            }
         }
         None
     }

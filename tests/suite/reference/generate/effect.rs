@@ -39,11 +39,11 @@ impl Making<'_> {
 
     pub(super) fn on_failure(&mut self) -> (Option<u64>, OnFailure) {
         let retries = self.rng.percent(30).then(|| 1 + self.rng.below_u64(2));
-        let arm = match self.rng.below(8) {
-            0 if retries.is_none() => OnFailure::Default,
-            1 => OnFailure::Stop,
-            2 => OnFailure::Ask,
-            3..6 => {
+        let arm = match self.rng.below(10) {
+            0 | 1 if retries.is_none() => OnFailure::Default,
+            2 => OnFailure::Stop,
+            3 => OnFailure::Ask,
+            4..7 => {
                 let other = loop {
                     let other = self.edit();
                     if !other.needs_summary() && !matches!(other, Effect::Stop(_)) {
@@ -58,20 +58,20 @@ impl Making<'_> {
     }
 
     fn edit(&mut self) -> Effect {
-        match self.rng.below(46) {
+        match self.rng.below(54) {
             0..8 => self.mask(),
-            8..12 => self.trim(),
-            12..16 => self.offload(),
-            16..22 => self.drop(),
-            22..24 => self.slide(),
-            24..28 => self.summarise(),
-            28..31 => self.inject(),
-            31 | 32 => self.retain(),
-            33 | 34 => Effect::Playbook(self.rng.percent(70).then(|| self.rng.below(4))),
-            35 | 36 => self.remind(),
-            37 | 38 => Effect::Tools(self.filter(&["bash", "read_file", "mcp__*", "write_note"])),
-            39 | 40 => Effect::Systems(self.filter(&["role", "rules", "extra", "r*"])),
-            41..44 => self.set(),
+            8..14 => self.trim(),
+            14..20 => self.offload(),
+            20..28 => self.drop(),
+            28..30 => self.slide(),
+            30..34 => self.summarise(),
+            34..37 => self.inject(),
+            37 | 38 => self.retain(),
+            39 | 40 => Effect::Playbook(self.rng.percent(70).then(|| self.rng.below(4))),
+            41 | 42 => self.remind(),
+            43 | 44 => Effect::Tools(self.filter(&["bash", "read_file", "mcp__*", "write_note"])),
+            45 | 46 => Effect::Systems(self.filter(&["role", "rules", "extra", "r*"])),
+            47..51 => self.set(),
             _ => self.signal(),
         }
     }
@@ -87,9 +87,9 @@ impl Making<'_> {
     }
 
     fn answer(&mut self) -> Effect {
-        match self.rng.below(6) {
-            0..4 => Effect::Restore(self.rng.percent(50).then(|| 1 + self.rng.below_u64(3))),
-            4 => Effect::Boost(self.rng.percent(70).then(|| 2 + self.rng.below_u64(2))),
+        match self.rng.below(8) {
+            0..6 => Effect::Restore(self.rng.percent(50).then(|| 1 + self.rng.below_u64(3))),
+            6 => Effect::Boost(self.rng.percent(70).then(|| 2 + self.rng.below_u64(2))),
             _ => self.signal(),
         }
     }
@@ -316,7 +316,17 @@ impl Making<'_> {
 
     fn drop(&mut self) -> Effect {
         use Target::{Duplicates, Images, Older, SupersededReads, Thinking};
-        let all = [Thinking, Images, SupersededReads, SupersededReads, SupersededReads, Duplicates, Duplicates, Older];
+        let all = [
+            Thinking,
+            Images,
+            SupersededReads,
+            SupersededReads,
+            SupersededReads,
+            Duplicates,
+            Duplicates,
+            Duplicates,
+            Older,
+        ];
         let target = self.rng.choose(&all);
         Effect::Drop { target, choice: self.choice(target, true) }
     }

@@ -92,6 +92,8 @@ fn filters() -> Vec<Arc<PartFilter>> {
             ..all.clone()
         },
         PartFilter { errors: Errors::Only, ..all.clone() },
+        PartFilter { scope: Scope::UserMessages, over: over(2), errors: Errors::Include, ..all.clone() },
+        PartFilter { scope: Scope::Replies, errors: Errors::Include, ..all.clone() },
         PartFilter { scope: Scope::SupersededReads, redundancy: Some(reads), ..all.clone() },
         all,
     ];

@@ -6,11 +6,10 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Edit, Level, MessageId};
 use trimtab_base::quantity::{Quantity, Unit};
 
-use super::KEEP;
 use crate::effect::label::Handle;
 use crate::effect::reduction::{self, ARRIVALS, Errors, RESULTS};
 use crate::effect::selection::{Reduced, Selection};
-use crate::effect::summary::SummaryOptions;
+use crate::effect::summary::{RESULT_PROMPT, SummaryOptions};
 use crate::effect::{
     Arguments, EffectContext, EffectOutput, Label, LabelDefault, Operation, SummaryRequest, summarised_entries,
 };
@@ -32,12 +31,6 @@ const fn of_results<T>(handle: &Handle<T>) -> Handle<T> {
     Handle { label: Label { targets: TARGETS, ..handle.label }, read: handle.read }
 }
 
-/// The instructions for the summariser when the policy names no prompt.
-pub const RESULT_PROMPT: &str = "\
-Condense the result of this tool call for the agent that made it. The agent will not see the result, only what you write.
-Keep what the call was made for, and everything that later work may need: facts, names, paths, line numbers, figures, code that matters \
-and errors, exactly as they are. Leave out what is repeated or decorative. Invent nothing.";
-
 /// The text of a result with its summary.
 fn result_text(tool: &str, summary: &str) -> String {
     format!("[summary of the tool result for {tool}]\n{summary}")
@@ -50,12 +43,9 @@ pub(super) struct SummariseResults {
 }
 
 impl SummariseResults {
-    pub(super) fn new(arguments: &Arguments) -> Self {
-        let keep = |arguments: &Arguments| KEEP.get(arguments).unwrap_or(reduction::NOTHING);
-        Self {
-            selection: Selection::with_tail(arguments, keep(arguments), &OVER),
-            options: SummaryOptions::new(arguments),
-        }
+    /// With the tail that is kept.
+    pub(super) fn new(arguments: &Arguments, kept: Quantity) -> Self {
+        Self { selection: Selection::with_tail(arguments, kept, &OVER), options: SummaryOptions::new(arguments) }
     }
 }
 
@@ -66,16 +56,13 @@ impl Operation for SummariseResults {
             let is_result = matches!(part.body, Body::ToolResult(_)) && !part.level.is_replaced();
             is_result.then(|| Reduced { body: Some(part.body.with_text("")), level: Level::Masked })
         });
-        let messages: Vec<MessageId> = match &found {
-            EffectOutput::Edits { edits, .. } => edits.iter().filter_map(reduced).collect(),
-            _ => Vec::new(),
-        };
-        if messages.is_empty() {
+        let EffectOutput::Edits { edits, progress, .. } = &found else { return found };
+        if edits.is_empty() {
             return found;
         }
-        let requests =
-            messages.into_iter().filter_map(|message| self.options.request_for_result(context, message, RESULT_PROMPT));
-        EffectOutput::NeedsSummaries(requests.map(Arc::new).collect())
+        let request = |message| self.options.request_for_result(context, message, RESULT_PROMPT);
+        let requests = edits.iter().filter_map(reduced).filter_map(request).map(Arc::new).collect();
+        EffectOutput::NeedsSummaries { requests, progress: *progress }
     }
 
     fn finish(
