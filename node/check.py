@@ -63,8 +63,12 @@ def build(is_release: bool) -> Path:
     """Builds the packages for this machine, and returns the folder that they are in."""
     target = host()
     profile = "dist" if is_release else "dev"
-    features = ["--features", "trimtab/exact"] if is_release else []
-    run("cargo", "build", "--locked", "--profile", profile, "--package", "trimtab", "--package", "trimtab-node", *features, cwd=ROOT)
+    exact = ["trimtab/exact"] if is_release else []
+    # One after the other, as releases are built: together, the library for Node would have the features of the command. Those of the
+    # command are those of the Python package, so that a build of either is one of both.
+    for name, features in [("trimtab-node", exact), ("trimtab", ["trimtab/proxy", *exact])]:
+        options = ["--profile", profile, "--package", name, "--no-default-features", "--features", ",".join(features)]
+        run("cargo", "build", "--locked", *options, cwd=ROOT)
     folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / ("dist" if is_release else "debug")
     names = {"linux": "libtrimtab_node.so", "darwin": "libtrimtab_node.dylib", "win32": "trimtab_node.dll"}
     packages = BUILT / "packages"
