@@ -84,9 +84,10 @@ pub(super) fn inline(source: &Source, parent: &Node, entry: &str) -> TextEdit {
     };
     let end = last.end as usize;
     let blank = starting_at(text, end).len() - starting_at(text, end).trim_start().len();
-    match starting_at(text, end + blank).starts_with(',') {
-        true => insertion(source, end + blank + 1, format!(" {entry}")),
-        false => insertion(source, end, format!(", {entry}")),
+    if starting_at(text, end + blank).starts_with(',') {
+        insertion(source, end + blank + 1, format!(" {entry}"))
+    } else {
+        insertion(source, end, format!(", {entry}"))
     }
 }
 
