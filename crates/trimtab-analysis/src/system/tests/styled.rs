@@ -54,7 +54,9 @@ impl Writer {
         let indent = "\t".repeat(depth + 1);
         let (open, close, items): (_, _, Vec<(String, &Json)>) = match value {
             Json::Object(map) => ("{", "}", map.iter().map(|(key, value)| (format!("{key:?}: "), value)).collect()),
-            Json::Array(items) => ("[", "]", items.iter().map(|value| (String::new(), value)).collect()),
+            Json::Array(items) if items.iter().any(Json::is_object) => {
+                ("[", "]", items.iter().map(|value| (String::new(), value)).collect())
+            }
             leaf => return self.out += &leaf.to_string(),
         };
         self.out += open;
