@@ -15,7 +15,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 #[cfg(feature = "lint")]
 use trimtab_analysis::system::{self, Recognition};
 use trimtab_base::diagnostic::{self, Diagnostic, Severity};
-use trimtab_base::source::{NoSources, Source, SourceFormat, SourceId, SourceLoader, SourceMap, Span, normalized_path};
+use trimtab_base::source::{
+    NoSources, Source, SourceFormat, SourceId, SourceLoader, SourceMap, Span, Spanned, normalized_path,
+};
 use trimtab_language::check::{self, CheckedFile, ResolvedUse, SourceUnit};
 use trimtab_syntax::syntax::{self, tree};
 
@@ -242,7 +244,11 @@ fn system_settings(source: &Source) -> (tree::File, Vec<Diagnostic>) {
         Recognition::Ambiguous(systems) => vec![system::error::not_recognised(source, &names(&systems), true)],
         Recognition::Unknown => vec![system::error::not_recognised(source, &names(system::SYSTEMS), false)],
     };
-    (tree::File { source: source.id(), items: Vec::new() }, errors)
+    // As in a list of effects: settings need no edition, and nothing but the error is reported.
+    let start = Span::new(source.id(), 0, 0);
+    let edition = tree::Edition { year: Spanned::new(2026, start), span: start };
+    let broken = tree::Broken { name: None, span: source.span() };
+    (tree::File { source: source.id(), items: vec![tree::Item::Edition(edition), tree::Item::Broken(broken)] }, errors)
 }
 
 /// Whether a file of this name holds project settings. Without the `lint` feature every file is a policy.

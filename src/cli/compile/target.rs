@@ -5,8 +5,10 @@ use std::path::Path;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use trimtab_analysis::system::{self, SYSTEMS, System};
 use trimtab_analysis::target::{TARGETS, TargetFormat};
-use trimtab_base::source::{Source, SourceId};
+use trimtab_base::diagnostic::Severity;
+use trimtab_base::source::{Source, SourceId, SourceMap};
 use trimtab_language::plan::Plan;
+use trimtab_report::report;
 
 use super::super::console::{Console, Failure};
 use super::super::input;
@@ -58,7 +60,7 @@ impl Target {
             (Self::Format(format), Some(_)) => {
                 return Err(format!("{} is not written into a file: use -o", format.name).into());
             }
-            (Self::Settings(system), file) => settings(plan, system, file)?,
+            (Self::Settings(system), file) => settings(plan, system, file, console)?,
         };
         let losses: Vec<String> = losses;
         for loss in &losses {
@@ -69,7 +71,12 @@ impl Target {
 }
 
 /// The settings, and what they do not say.
-fn settings(plan: &Plan, system: &'static System, file: Option<&Path>) -> Result<(String, Vec<String>), Failure> {
+fn settings(
+    plan: &Plan,
+    system: &'static System,
+    file: Option<&Path>,
+    console: &Console,
+) -> Result<(String, Vec<String>), Failure> {
     let source = file.map(|path| {
         let name = path.display().to_string();
         let text = if path.exists() { input::read_text(path) } else { Ok(String::new()) };
@@ -77,9 +84,27 @@ fn settings(plan: &Plan, system: &'static System, file: Option<&Path>) -> Result
             .map_err(|reason| format!("cannot read {name}: {reason}"))
     });
     let source = source.transpose()?;
+    if let Some(source) = &source {
+        check_readable(source, system, console)?;
+    }
     let written = system::write(plan, system, source.as_ref())?;
     let losses = written.losses.iter().map(|loss| format!("{}: {}", loss.part, loss.reason));
     Ok((written.text, losses.collect()))
+}
+
+/// Prints the errors of a settings file that is to be changed.
+fn check_readable(source: &Source, system: &'static System, console: &Console) -> Result<(), Failure> {
+    let mut sources = SourceMap::default();
+    sources.add(source.name(), source.text());
+    let import = system::import(source, system);
+    let errors: Vec<_> = import.diagnostics.iter().filter(|finding| finding.severity == Severity::Error).collect();
+    for error in &errors {
+        Console::print_error(report::draw(&sources, error, console.notes));
+    }
+    if errors.is_empty() {
+        return Ok(());
+    }
+    Err(format!("{} is not changed: fix its errors first", source.name()).into())
 }
 
 /// Writes a settings file in place.

@@ -1,4 +1,6 @@
 //! Google ADK: the arguments of `EventsCompactionConfig` as JSON, alone or as `events_compaction_config`.
+//!
+//! The arguments are those of `src/google/adk/apps/_configs.py` in <https://github.com/google/adk-python>.
 
 use trimtab_base::quantity::{Quantity, Unit};
 
@@ -14,7 +16,7 @@ pub(super) static SYSTEM: System = System {
     title: "Google ADK",
     file: "the arguments of `EventsCompactionConfig` as JSON",
     syntax: Syntax::Json,
-    version: "1.20",
+    version: "1.38.0",
     date: "November 2026",
     block: "events_compaction_config",
     is_target: true,

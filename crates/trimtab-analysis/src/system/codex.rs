@@ -3,7 +3,7 @@
 use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 
 use super::descriptor::System;
-use super::draft::{Draft, quoted};
+use super::draft::{Draft, quoted_name};
 use super::kind::Kind;
 use super::row::Fidelity;
 use super::setting::{Section, Setting, Standard};
@@ -104,7 +104,7 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
 fn agent(values: &Values<'_>, draft: &mut Draft<'_>) {
     match values.text(&MODEL) {
         Some(model) => {
-            let model = draft.hole(&MODEL, quoted(model));
+            let model = draft.hole(&MODEL, quoted_name(model));
             draft.agent("model", model);
             draft.exact(&MODEL, "`model` in the `agent` block");
         }

@@ -156,6 +156,11 @@ fn unmarked(text: &str) -> String {
     text.replace(MARKS, "")
 }
 
+/// A name in quotes. Names have no escape for braces, so that `*` stands for one.
+pub(super) fn quoted_name(name: &str) -> String {
+    quote::quoted(&unmarked(name).replace(['{', '}'], "*"))
+}
+
 /// A text in quotes, without interpolation.
 pub(super) fn quoted(text: &str) -> String {
     quote::quoted(&unmarked(text)).replace('{', "{{").replace('}', "}}")
@@ -168,7 +173,7 @@ pub(super) fn counted(count: u64, noun: &str) -> String {
 
 /// A list of names of tools.
 pub(super) fn tool_list(names: &[SmolStr]) -> String {
-    let name = |name: &SmolStr| if is_list_name(name) { name.to_string() } else { quote::quoted(&unmarked(name)) };
+    let name = |name: &SmolStr| if is_list_name(name) { name.to_string() } else { quoted_name(name) };
     format!("[{}]", names.iter().map(name).collect::<Vec<_>>().join(", "))
 }
 

@@ -2,6 +2,7 @@
 
 use trimtab_base::diagnostic::{self, Code, Diagnostic, Severity};
 use trimtab_base::source::{Source, Span};
+use trimtab_syntax::syntax::yaml::node::Node;
 
 use super::setting::{Options, Setting};
 
@@ -40,6 +41,12 @@ pub(super) fn unknown_key(
 pub(super) fn wrong_type(span: Span, setting: &Setting, found: &str) -> Diagnostic {
     let message = format!("`{}` takes {}", setting.key, setting.kind.noun());
     Diagnostic::new(&WRONG_TYPE, span, message, format!("found {found}")).help(format!("write {}", setting.kind.noun()))
+}
+
+pub(super) fn not_a_container(node: &Node, path: &str, wanted: &str) -> Diagnostic {
+    let name = if path.is_empty() { "a settings file".to_owned() } else { format!("`{path}`") };
+    Diagnostic::new(&WRONG_TYPE, node.span, format!("{name} takes {wanted}"), format!("found {}", node.noun()))
+        .help(format!("write {wanted} of options"))
 }
 
 pub(super) fn out_of_range(span: Span, setting: &Setting) -> Diagnostic {

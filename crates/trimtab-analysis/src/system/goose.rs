@@ -1,6 +1,8 @@
 //! goose: `config.yaml`, whose keys are the variables of its environment.
+//!
+//! Defaults and the cutoff for old calls are those of `context_mgmt` in <https://github.com/aaif-goose/goose>.
 
-use trimtab_base::quantity::{Decimal, Quantity, Unit};
+use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
@@ -14,7 +16,7 @@ pub(super) static SYSTEM: System = System {
     title: "goose",
     file: "~/.config/goose/config.yaml",
     syntax: Syntax::Yaml,
-    version: "1.12",
+    version: "1.50.0",
     date: "November 2026",
     block: "",
     is_target: true,
@@ -22,7 +24,7 @@ pub(super) static SYSTEM: System = System {
     schemas: &[],
     marks: &["GOOSE_PROVIDER", "GOOSE_MODEL", "GOOSE_MODE"],
     sections: &[Section { path: "", others: None, has_strings: true }],
-    settings: &[&THRESHOLD, &CUTOFF, &TURNS, &LIMIT],
+    settings: &[&THRESHOLD, &PAIRS, &CUTOFF, &TURNS, &LIMIT],
     policy,
 };
 
@@ -34,12 +36,20 @@ static THRESHOLD: Setting = Setting {
     about: "The share of the window at which the conversation is compacted, at the start of a turn; 0, and 1 and more, turn it off.",
 };
 
+static PAIRS: Setting = Setting {
+    key: "GOOSE_TOOL_PAIR_SUMMARIZATION",
+    kind: Kind::Flag,
+    standard: Standard::Flag(true),
+    others: &[],
+    about: "Whether old calls are summarised.",
+};
+
 static CUTOFF: Setting = Setting {
     key: "GOOSE_TOOL_CALL_CUTOFF",
     kind: Kind::Whole("calls", 1, u64::MAX),
-    standard: Standard::Whole(10),
+    standard: Standard::Computed("3 for each 20000 tokens up to the threshold, from 10 to 500"),
     others: &[],
-    about: "The newest calls that stay; a model summarises each older one with its result.",
+    about: "The newest calls that stay; a model summarises each older one with its result, ten at once.",
 };
 
 static TURNS: Setting = Setting {
@@ -80,18 +90,37 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     draft.exact(&TURNS, "rule `max_turns`");
 }
 
+/// The calls that are summarised at once.
+const BATCH: u64 = 10;
+/// The window of a model that goose does not know.
+const USUAL_WINDOW: u64 = 128_000;
+
+/// The calls that stay if it is not written.
+fn usual_cutoff(values: &Values<'_>) -> u64 {
+    const MOST: u64 = 500;
+    let window = Decimal::from(values.whole(&LIMIT).unwrap_or(USUAL_WINDOW));
+    let share = values.number(&THRESHOLD).filter(|share| !share.is_zero() && *share <= Decimal::ONE);
+    let usable = whole(window * share.unwrap_or(Decimal::new(8, 1)));
+    (3 * usable / 20_000).clamp(BATCH, MOST)
+}
+
 fn tool_pairs(values: &Values<'_>, draft: &mut Draft<'_>) {
-    let kept = values.whole(&CUTOFF).unwrap_or_default();
-    let kept = draft.hole(&CUTOFF, counted(kept, "result"));
+    if values.flag(&PAIRS) == Some(false) {
+        draft.nothing(&PAIRS, "no rule masks results");
+        return draft.nothing(&CUTOFF, "old calls are not summarised");
+    }
+    let cutoff = values.whole(&CUTOFF).unwrap_or_else(|| usual_cutoff(values));
+    let [over, kept] = [cutoff + BATCH, cutoff].map(|count| draft.hole(&CUTOFF, counted(count, "result")));
     draft.rule(
         "tool_pairs",
         "Masks old results.",
-        &[format!("when context.results > {kept}"), format!("do mask results keep {kept}")],
+        &[format!("when context.results > {over}"), format!("do mask results keep {kept}")],
     );
+    draft.exact(&PAIRS, "rule `tool_pairs`");
     draft.approximate(
         &CUTOFF,
         "rule `tool_pairs`",
-        "a model summarises each older call there: the rule keeps less of it",
+        "a model summarises old calls there, ten at once: the rule keeps less of them, and masks each one when it is old",
     );
 }
 

@@ -1,4 +1,7 @@
 //! hermes-agent: `compression` in `config.yaml`.
+//!
+//! Options and defaults are those of its configuration guide at
+//! <https://hermes-agent.nousresearch.com/docs/user-guide/configuration>.
 
 use trimtab_base::quantity::{Quantity, Unit};
 
@@ -15,7 +18,7 @@ pub(super) static SYSTEM: System = System {
     title: "hermes-agent",
     file: "~/.hermes/config.yaml",
     syntax: Syntax::Yaml,
-    version: "0.9",
+    version: "0.21.3",
     date: "November 2026",
     block: "",
     is_target: true,
@@ -24,10 +27,24 @@ pub(super) static SYSTEM: System = System {
     marks: &["compression", "terminal.backend", "auxiliary.compression"],
     sections: &[Section {
         path: "compression",
-        others: Some(&["summary_model", "summary_provider", "model_overrides"]),
+        others: Some(&[
+            "summary_model",
+            "summary_provider",
+            "summary_base_url",
+            "progress_notices",
+            "in_place",
+            "hygiene_hard_message_limit",
+            "hygiene_timeout_seconds",
+            "hygiene_total_ceiling_seconds",
+            "hygiene_failure_cooldown_seconds",
+            "context_timeout_seconds",
+            "context_total_ceiling_seconds",
+            "proactive_prune_min_result_chars",
+            "proactive_prune_min_reclaim_tokens",
+        ]),
         has_strings: false,
     }],
-    settings: &[&ENABLED, &THRESHOLD, &TARGET, &FIRST, &LAST, &ABORT],
+    settings: &[&ENABLED, &THRESHOLD, &CAP, &TARGET, &MODE, &FIRST, &LAST, &ABORT, &IDLE, &PRUNE],
     policy,
 };
 
@@ -47,12 +64,28 @@ static THRESHOLD: Setting = Setting {
     about: "The share of the window at which it is compressed.",
 };
 
+static CAP: Setting = Setting {
+    key: "compression.threshold_tokens",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Unset,
+    others: &[],
+    about: "The tokens at which it is compressed, if they are fewer than that share.",
+};
+
 static TARGET: Setting = Setting {
     key: "compression.target_ratio",
     kind: Kind::Share,
     standard: Standard::Share("0.2"),
     others: &[],
     about: "The share of the threshold that the newest messages may have.",
+};
+
+static MODE: Setting = Setting {
+    key: "compression.tail_mode",
+    kind: Kind::Word(&["legacy", "lean"]),
+    standard: Standard::Word("legacy"),
+    others: &[],
+    about: "Whether `target_ratio` gives the size of the newest messages, or 2.5% of the window, from 10,000 to 25,000 tokens.",
 };
 
 static FIRST: Setting = Setting {
@@ -79,19 +112,37 @@ static ABORT: Setting = Setting {
     about: "Whether the run ends when no summary can be written; otherwise the messages are dropped.",
 };
 
+static IDLE: Setting = Setting {
+    key: "compression.idle_compact_after_seconds",
+    kind: Kind::Whole("seconds", 0, u64::MAX),
+    standard: Standard::Whole(0),
+    others: &[],
+    about: "The pause after which a session is compressed before it goes on; 0 turns this off.",
+};
+
+static PRUNE: Setting = Setting {
+    key: "compression.proactive_prune_tokens",
+    kind: Kind::Whole("tokens", 0, u64::MAX),
+    standard: Standard::Whole(0),
+    others: &[],
+    about: "The tokens above which old results are shortened without a model; 0 turns this off.",
+};
+
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     if values.flag(&ENABLED) == Some(false) {
         draft.nothing(&ENABLED, "no rule compresses");
-        return [&THRESHOLD, &TARGET, &FIRST, &LAST, &ABORT]
+        return [&THRESHOLD, &CAP, &TARGET, &MODE, &FIRST, &LAST, &ABORT, &IDLE, &PRUNE]
             .into_iter()
             .for_each(|setting| draft.nothing(setting, "compression is off"));
     }
     let share = draft.hole(&THRESHOLD, Quantity::new(values.number(&THRESHOLD).unwrap_or_default(), Unit::Share));
+    let cap = values.whole(&CAP).map(|cap| draft.hole(&CAP, Quantity::whole(cap, Unit::Tokens)));
+    let cap = cap.map(|cap| format!(" or context.tokens >= {cap}")).unwrap_or_default();
     let last = values.whole(&LAST).unwrap_or_default();
     let last = draft.hole(&LAST, counted(last, "message"));
     let pin = match values.whole(&FIRST) {
-        Some(0) => String::new(),
-        _ => format!(" {}", draft.hole(&FIRST, "pin first_user")),
+        None | Some(0) => String::new(),
+        Some(first) => format!(" pin first {}", draft.hole(&FIRST, counted(first, "message"))),
     };
     let ends = values.flag(&ABORT) == Some(true);
     let failure = if ends { "stop".to_owned() } else { format!("then drop older keep {last}{pin}") };
@@ -100,31 +151,51 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
         "compress",
         "Summarises the middle of the conversation.",
         &[
-            format!("when context.ratio >= {share}"),
+            format!("when context.ratio >= {share}{cap}"),
             format!("do summarise older keep {last}{pin}"),
             format!("on_failure {failure}"),
         ],
     );
     rows(values, draft);
+    idle(values, draft, &format!("do summarise older keep {last}{pin}"));
+    match values.positive(&PRUNE) {
+        Some(_) => draft.impossible(&PRUNE, "its shortening of old results is not written as a rule"),
+        None => draft.nothing(&PRUNE, "no rule shortens results"),
+    }
+}
+
+fn idle(values: &Values<'_>, draft: &mut Draft<'_>, summarise: &str) {
+    let Some(seconds) = values.positive(&IDLE) else { return draft.nothing(&IDLE, "no rule waits for a pause") };
+    let seconds = draft.hole(&IDLE, format!("{seconds}s"));
+    draft.rule(
+        "idle_compress",
+        "Summarises the middle of the conversation after a pause.",
+        &[format!("when (idle ?? 0s) >= {seconds}"), summarise.to_owned(), "on_failure keep".to_owned()],
+    );
+    draft.approximate(
+        &IDLE,
+        "rule `idle_compress`",
+        "a context that is as small as after a compression is left alone there: the rule compresses more often",
+    );
 }
 
 fn rows(values: &Values<'_>, draft: &mut Draft<'_>) {
     draft.exact(&ENABLED, "rule `compress`");
     draft.exact(&THRESHOLD, "`when` of rule `compress`");
+    draft.exact(&CAP, if values.is_written(&CAP) { "`when` of rule `compress`" } else { "" });
     draft.exact(&LAST, "`keep` of rule `compress`");
     draft.exact(&ABORT, "`on_failure` of rule `compress`");
     draft.impossible(
         &TARGET,
-        "a tail in tokens is not written: the rule keeps the newest messages, however long they are",
+        "a rule keeps messages or tokens, not what is more: it keeps the newest messages, however long they are",
     );
+    match values.text(&MODE) {
+        Some(mode) if mode == "lean" => draft.impossible(&MODE, "a rule keeps messages or tokens, not what is more"),
+        _ => draft.nothing(&MODE, ""),
+    }
     match values.whole(&FIRST) {
         Some(0) => draft.approximate(&FIRST, "", "the request of the person stays here by default"),
-        Some(1) => draft.exact(&FIRST, "`pin` of rule `compress`"),
-        _ => draft.approximate(
-            &FIRST,
-            "`pin` of rule `compress`",
-            "only the first message of a person is kept: the rule keeps less",
-        ),
+        _ => draft.exact(&FIRST, "`pin` of rule `compress`"),
     }
     draft.built_in(
         "two compressions without effect",

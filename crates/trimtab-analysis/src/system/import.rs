@@ -1,13 +1,17 @@
 //! A settings file as a policy.
 
 use std::ops::Range;
+use std::rc::Rc;
 
-use trimtab_base::diagnostic::{self, Diagnostic};
+use trimtab_base::diagnostic::{self, Diagnostic, Severity};
 use trimtab_base::source::{Source, SourceId, Span};
+use trimtab_language::check::{self, SourceUnit};
+use trimtab_language::plan::{self, Plan};
 use trimtab_syntax::format::format_source;
 use trimtab_syntax::syntax;
 use trimtab_syntax::syntax::spans::change_spans;
 use trimtab_syntax::syntax::tree::File;
+use trimtab_syntax::syntax::yaml::node::Node;
 
 use super::descriptor::System;
 use super::document::{self};
@@ -31,10 +35,25 @@ pub struct Import {
     pub rows: Vec<Row>,
 }
 
+/// The text of the policy that a settings file with this tree becomes; none if an option has an error.
+pub(super) fn policy_text(source: &Source, system: &'static System, root: Option<&Rc<Node>>) -> Option<String> {
+    let mut findings = Vec::new();
+    let values = Values::read(system.options(), source, root, &mut findings);
+    let is_wrong = findings.iter().any(|finding| finding.severity == Severity::Error);
+    (!is_wrong).then(|| draft(&values, system).text)
+}
+
+/// The plan of such a text.
+pub(super) fn plan(text: &str) -> Option<Plan> {
+    let (tree, _) = syntax::parse(&Source::new(SourceId::default(), "imported.trim", text));
+    let (checked, _) = check::check_all(&[SourceUnit { file: &tree, uses: &[] }]);
+    plan::lower(&checked?, None).ok()
+}
+
 /// Reads a settings file. An option with an error counts as not written.
 pub fn import(source: &Source, system: &'static System) -> Import {
     let (root, mut diagnostics) = document::read(source, Syntax::of(source));
-    let root = root.map(|root| document::with_block(&root, system.block));
+    let root = root.map(|root| document::with_block(&root, system));
     let values = Values::read(system.options(), source, root.as_ref(), &mut diagnostics);
     let drafted = draft(&values, system);
     diagnostic::sort(&mut diagnostics);

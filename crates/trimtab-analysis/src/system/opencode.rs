@@ -1,4 +1,6 @@
 //! OpenCode: `opencode.json`.
+//!
+//! The options are those of its configuration schema, <https://opencode.ai/config.json>.
 
 use trimtab_base::quantity::{Quantity, Unit};
 
@@ -15,7 +17,7 @@ pub(super) static SYSTEM: System = System {
     title: "OpenCode",
     file: "opencode.json",
     syntax: Syntax::Json,
-    version: "1.2",
+    version: "1.18.34",
     date: "November 2026",
     block: "",
     is_target: true,

@@ -1,4 +1,7 @@
 //! OpenHands: `config.toml`, with one condenser.
+//!
+//! Options and defaults are those of `openhands/core/config` in <https://github.com/OpenHands/OpenHands>; later versions keep their
+//! settings elsewhere.
 
 use trimtab_base::quantity::{Quantity, Unit};
 
@@ -15,14 +18,19 @@ pub(super) static SYSTEM: System = System {
     title: "OpenHands",
     file: "config.toml",
     syntax: Syntax::Toml,
-    version: "0.62",
+    version: "0.62.0",
     date: "November 2026",
     block: "",
     is_target: true,
     files: &[],
     schemas: &[],
     marks: &["core", "condenser", "sandbox", "core.workspace_base", "agent.enable_history_truncation"],
-    sections: &[Section { path: "condenser", others: Some(&["condensers"]), has_strings: false }],
+    sections: &[
+        Section { path: "condenser", others: Some(&["condensers"]), has_strings: false },
+        Section { path: "core", others: None, has_strings: false },
+        Section { path: "llm", others: None, has_strings: false },
+        Section { path: "agent", others: None, has_strings: false },
+    ],
     settings: &[
         &TYPE,
         &ATTENTION_WINDOW,
@@ -203,10 +211,9 @@ fn pin(values: &Values<'_>, draft: &mut Draft<'_>, rule: &str) -> String {
             draft.exact(&KEEP_FIRST, format!("`pin` of rule `{rule}`"));
             format!(" {}", draft.hole(&KEEP_FIRST, "pin first_user"))
         }
-        _ => {
-            let reason = "only the first message of a person is kept: the rule keeps less";
-            draft.approximate(&KEEP_FIRST, format!("`pin` of rule `{rule}`"), reason);
-            format!(" {}", draft.hole(&KEEP_FIRST, "pin first_user"))
+        first => {
+            draft.approximate(&KEEP_FIRST, format!("`pin` of rule `{rule}`"), EVENTS);
+            format!(" pin first {}", messages(draft, &KEEP_FIRST, first))
         }
     }
 }

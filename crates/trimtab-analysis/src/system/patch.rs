@@ -1,14 +1,21 @@
 //! Changes options in the text of a settings file: only the values concerned, everything else byte for byte.
 
 mod insert;
+mod json;
 mod literal;
+mod place;
+mod toml;
+mod yaml;
+
+use std::rc::Rc;
 
 use serde_json::Value as Json;
 use trimtab_base::diagnostic::TextEdit;
 use trimtab_base::source::{Source, slice, starting_at};
+use trimtab_syntax::syntax::yaml::node::Node;
 
 use super::descriptor::System;
-use super::document::{self, find};
+use super::document::{self, find, has_same_values, path_of, with_value};
 use super::setting::Setting;
 use super::syntax::Syntax;
 
@@ -32,37 +39,69 @@ pub(super) fn file_name(system: &System) -> String {
 pub(super) fn patched(file: &Source, system: &System, assignment: &Assignment) -> Result<String, String> {
     let mut text = file.text().to_owned();
     for (setting, value) in assignment {
-        text = with_option(&Source::new(file.id(), file.name(), text), system, setting.key, value)?;
+        text = with_option(&Source::new(file.id(), file.name(), text), system, setting, value)?;
     }
     Ok(text)
 }
 
-/// The text with a value of one option.
-fn with_option(source: &Source, system: &System, key: &str, value: &Json) -> Result<String, String> {
-    let (root, errors) = document::read(source, system.syntax);
-    if let Some(error) = errors.first() {
-        return Err(error.message.clone());
+/// The text with a value of one option. An option that has this value already stays as it is written.
+fn with_option(source: &Source, system: &System, setting: &Setting, value: &Json) -> Result<String, String> {
+    let root = tree(source, system.syntax)?;
+    let is_block = root.as_ref().is_some_and(|root| document::is_block(root, system));
+    let key = match root.as_ref().map(|root| document::with_block(root, system)) {
+        Some(root) => path_of(&root, setting),
+        None => setting.key,
+    };
+    let value = written(system, key, value);
+    let key =
+        if is_block { key.strip_prefix(system.block).map_or(key, |key| key.trim_start_matches('.')) } else { key };
+    let nowhere = || format!("the file has no place for `{key}`");
+    let wanted = with_value(root.as_ref(), key, &value, source.span()).ok_or_else(nowhere)?;
+    if root.as_ref().is_some_and(|root| has_same_values(root, &wanted)) {
+        return Ok(source.text().to_owned());
     }
-    let is_block = !system.block.is_empty()
-        && root.as_ref().is_some_and(|root| !root.entries().is_empty() && root.get(system.block).is_none());
-    let key = if is_block {
-        key.strip_prefix(system.block).and_then(|key| key.strip_prefix('.')).unwrap_or(key)
-    } else {
-        key
+    let candidates = match root.as_ref().map(|root| find(root, key)).unwrap_or_default().first() {
+        Some(place) => vec![vec![TextEdit { span: place.node.span, text: literal::value(&value, system.syntax) }]],
+        None => insert::candidates(source, root.as_ref(), system.syntax, key, &value),
     };
-    let written = root.as_ref().map(|root| find(root, key)).unwrap_or_default();
-    let as_string = system.sections.iter().any(|section| {
-        section.has_strings && !section.path.is_empty() && key.starts_with(&format!("{}.", section.path))
-    });
-    let value = if as_string && !value.is_string() { Json::String(literal::plain(value)) } else { value.clone() };
-    let edit = match written.first() {
-        Some(place) => TextEdit { span: place.node.span, text: literal::value(&value, system.syntax) },
-        None => insert::edit(source, root.as_ref(), system.syntax, key, &value)?,
+    let texts = candidates.iter().map(|edits| edited(source, edits));
+    // Of the places where the option can be written, the first at which nothing else changes. Where none is, the value is
+    // shared, such as one with an anchor in YAML.
+    let means = |text: &String| {
+        let read = tree(&Source::new(source.id(), source.name(), text.as_str()), system.syntax);
+        read.ok().flatten().is_some_and(|root| has_same_values(&root, &wanted))
     };
-    Ok(edited(source, &edit))
+    texts.into_iter().find(means).ok_or_else(|| format!("`{key}` cannot be written without a change of other values"))
 }
 
-fn edited(source: &Source, edit: &TextEdit) -> String {
-    let range = edit.span.range();
-    format!("{}{}{}", slice(source.text(), 0..range.start), edit.text, starting_at(source.text(), range.end))
+/// The tree of a file.
+fn tree(source: &Source, syntax: Syntax) -> Result<Option<Rc<Node>>, String> {
+    let (root, errors) = document::read(source, syntax);
+    match errors.first() {
+        Some(error) => {
+            let place = source.position(error.primary.span.start);
+            Err(format!("{}:{}:{}: {}", source.name(), place.line, place.column, error.message))
+        }
+        None => Ok(root),
+    }
+}
+
+/// A value as the file takes it: an environment has strings.
+fn written(system: &System, key: &str, value: &Json) -> Json {
+    let has_strings = system.sections.iter().any(|section| {
+        section.has_strings && !section.path.is_empty() && key.starts_with(&format!("{}.", section.path))
+    });
+    if has_strings && !value.is_string() { Json::String(literal::plain(value)) } else { value.clone() }
+}
+
+/// The text with edits that do not overlap, in the order of the text.
+fn edited(source: &Source, edits: &[TextEdit]) -> String {
+    let (mut out, mut at) = (String::with_capacity(source.text().len() + 64), 0);
+    for edit in edits {
+        let range = edit.span.range();
+        out += slice(source.text(), at..range.start);
+        out += &edit.text;
+        at = range.end;
+    }
+    out + starting_at(source.text(), at)
 }

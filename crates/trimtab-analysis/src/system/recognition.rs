@@ -54,7 +54,7 @@ fn score(system: &System, name: &str, root: Option<&Rc<Node>>) -> usize {
     let name = name.replace('\\', "/");
     let is_file = |end: &&&str| name.strip_suffix(**end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
     let path = if system.files.iter().any(|end| is_file(&end)) { PATH } else { 0 };
-    let Some(root) = root.map(|root| with_block(root, system.block)) else { return path };
+    let Some(root) = root.map(|root| with_block(root, system)) else { return path };
     let schema = root.get("$schema").and_then(|value| value.text());
     let is_schema = schema.is_some_and(|text| system.schemas.iter().any(|part| text.contains(part)));
     let others = system.settings.iter().flat_map(|setting| setting.others);

@@ -32,7 +32,7 @@ pub struct Section {
 }
 
 /// An option.
-#[derive(Debug)]
+#[derive(Debug, PartialEq, Eq)]
 pub struct Setting {
     /// Its path, with `.` between keys; `KEY[TYPE]` is the element of a list with this `type`, `*` any key.
     pub key: &'static str,
@@ -47,7 +47,7 @@ pub struct Setting {
 }
 
 /// The documented value of an option that is not written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standard {
     /// A truth value.
     Flag(bool),

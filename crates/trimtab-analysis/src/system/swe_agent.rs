@@ -1,4 +1,6 @@
 //! SWE-agent: the history processors and limits of a configuration in YAML.
+//!
+//! The processors are those of `sweagent/agent/history_processors.py` in <https://github.com/SWE-agent/SWE-agent>.
 
 use trimtab_base::quantity::{Quantity, Unit};
 
@@ -14,10 +16,10 @@ pub(super) static SYSTEM: System = System {
     title: "SWE-agent",
     file: "a configuration in YAML",
     syntax: Syntax::Yaml,
-    version: "1.1",
+    version: "1.1.0",
     date: "November 2026",
     block: "",
-    is_target: false,
+    is_target: true,
     files: &[],
     schemas: &[],
     marks: &["agent.templates", "agent.tools", "agent.history_processors", "agent.model"],

@@ -3,9 +3,9 @@
 #![expect(clippy::unwrap_used, clippy::panic, clippy::string_slice, reason = "a failure fails the test")]
 
 mod generated;
+mod styled;
 
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 use serde_json::{Value as Json, json};
 use trimtab_base::diagnostic::Severity;
 use trimtab_base::source::{Source, SourceId};
@@ -15,7 +15,9 @@ use trimtab_syntax::syntax;
 use trimtab_syntax::syntax::tree::File;
 
 use super::*;
+use document::has_same_values;
 use generated::{file_name, invalid, text, valid};
+use styled::{Style, notes, styled};
 
 fn source(name: &str, text: &str) -> Source {
     Source::new(SourceId::default(), name, text)
@@ -102,9 +104,12 @@ fn choices() -> impl Strategy<Value = Vec<(u64, u64)>> {
     prop::collection::vec((0..10u64, 0..1_000_000u64), 24)
 }
 
-/// So many cases, the same ones at each run.
-fn cases(cases: u32) -> ProptestConfig {
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(0), failure_persistence: None, ..ProptestConfig::default() }
+/// So many random cases; `TRIMTAB_CASES` sets another number.
+fn cases(default: u32) -> ProptestConfig {
+    let requested = std::env::var("TRIMTAB_CASES").ok().and_then(|cases| cases.parse().ok());
+    let cases = requested.unwrap_or(default);
+    let max_global_rejects = cases.saturating_mul(50);
+    ProptestConfig { cases, max_global_rejects, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {
@@ -161,7 +166,9 @@ proptest! {
     }
 
     #[test]
-    fn a_patch_changes_only_the_options_concerned(at in 0..SYSTEMS.len(), before in choices(), after in choices()) {
+    fn a_patch_changes_only_the_options_concerned(
+        at in 0..SYSTEMS.len(), before in choices(), after in choices(), style in style(),
+    ) {
         let system = SYSTEMS[at];
         let valid = |choices: &[(u64, u64)]| -> Vec<(&str, Json)> {
             let valid = options(system, choices).into_iter().filter(|(.., wrong)| !wrong);
@@ -170,25 +177,35 @@ proptest! {
         prop_assume!(system.is_target);
         let (mut file, wanted) = (valid(&before), valid(&after));
         file.extend([("other.first", json!("kept")), ("other.second", json!([1, 2]))]);
-        let note = match system.syntax {
-            Syntax::Json => "// A note.\n",
-            Syntax::Toml | Syntax::Yaml => "# A note.\n",
-        };
-        let file = source(&file_name(system), &format!("{note}{}", text(system, &file)));
+        let file = source(&file_name(system), &styled(system, &file, style));
         let wanted = import(&source(&file_name(system), &text(system, &wanted)), system);
-        prop_assume!(wanted.diagnostics.iter().all(|finding| finding.severity != Severity::Error));
+        prop_assume!([&wanted, &import(&file, system)].iter().all(|import| !has_error(import)));
         let plan = lowered(&wanted.tree).unwrap();
-        let Ok(written) = write(&plan, system, Some(&file)) else { return Ok(()) };
+        let written = write(&plan, system, Some(&file)).unwrap_or_else(|reason| panic!("{reason}\n{}", file.text()));
         let again = source(&file_name(system), &written.text);
-        let is_option = |line: &&str| system.settings.iter().any(|setting| {
-            let names = setting.others.iter().chain([&setting.key]).flat_map(|key| key.split(['.', '[', ']']));
-            names.into_iter().any(|name| !name.is_empty() && line.contains(name))
-        });
-        let rest = |text: &str| text.lines().filter(|line| !is_option(line)).filter(|line| line.len() > 6).map(|line| line.trim_end_matches(',').to_owned()).collect::<Vec<_>>();
-        let (old, new) = (rest(file.text()), rest(&written.text));
-        prop_assert!(old.iter().all(|line| new.contains(line)), "{}\n{}", file.text(), written.text);
+        let shown = || format!("{}\n{}", file.text(), again.text());
+        prop_assert_eq!(notes(file.text()), notes(again.text()), "{}", shown());
+let others = [&file, &again].map(|source| document::read(source, system.syntax).0.unwrap());
+        let [before, after] = others.map(|root| root.get("other").cloned().unwrap());
+        prop_assert!(has_same_values(&before, &after), "{}", shown());
+        prop_assert_eq!(again.text().starts_with('\u{FEFF}'), style.has_mark);
+        let bare = again.text().replace("\r\n", "").contains('\n');
+        prop_assert_eq!(bare, !style.has_carriage_returns, "{}", shown());
+        prop_assert!(!has_error(&import(&again, system)), "{}", shown());
         if written.losses.is_empty() {
-            prop_assert_eq!(lowered(&import(&again, system).tree).unwrap().hash, plan.hash);
+            prop_assert_eq!(lowered(&import(&again, system).tree).unwrap().hash, plan.hash, "{}", shown());
         }
     }
+}
+
+fn has_error(import: &Import) -> bool {
+    import.diagnostics.iter().any(|finding| finding.severity == Severity::Error)
+}
+
+fn style() -> impl Strategy<Value = Style> {
+    any::<[bool; 3]>().prop_map(|[has_mark, has_carriage_returns, is_other]| Style {
+        has_mark,
+        has_carriage_returns,
+        is_other,
+    })
 }

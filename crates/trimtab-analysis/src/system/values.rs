@@ -6,9 +6,9 @@ use smol_str::SmolStr;
 use trimtab_base::diagnostic::{self, Diagnostic};
 use trimtab_base::quantity::{Decimal, whole};
 use trimtab_base::source::{Source, Span, slice};
-use trimtab_syntax::syntax::yaml::node::{Entry, Node};
+use trimtab_syntax::syntax::yaml::node::{Entry, Node, Value};
 
-use super::document::{Place, find, sections};
+use super::document::{Place, children, find, sections, split};
 use super::error;
 use super::kind::{Datum, Mismatch};
 use super::row::Origin;
@@ -46,6 +46,7 @@ impl<'n> Values<'n> {
         let found = found.collect();
         if let Some(root) = root {
             findings.extend(unknown_keys(options, root));
+            findings.extend(misplaced(options, root));
         }
         Self { options, root, found }
     }
@@ -232,6 +233,30 @@ fn unknown_keys(options: Options, root: &Rc<Node>) -> Vec<Diagnostic> {
             }
         }
     }
+    findings
+}
+
+/// What stands in place of a map or list with options.
+fn misplaced(options: Options, root: &Rc<Node>) -> Vec<Diagnostic> {
+    let mut findings: Vec<Diagnostic> = Vec::new();
+    for section in options.sections {
+        let mut nodes = vec![Rc::clone(root)];
+        let mut path = String::new();
+        for step in section.path.split('.').chain([""]) {
+            let maps = nodes.iter().filter(|node| !matches!(node.value, Value::Null | Value::Broken));
+            let wrong = maps.filter(|node| !matches!(node.value, Value::Map(_)));
+            findings.extend(wrong.map(|node| error::not_a_container(node, &path, "a map")));
+            let (key, kind) = split(step);
+            path += if path.is_empty() { "" } else { "." };
+            path += key;
+            let lists = kind.iter().flat_map(|_| nodes.iter().filter_map(|node| node.get(key)));
+            let wrong = lists.filter(|node| !matches!(node.value, Value::List(_)));
+            findings.extend(wrong.map(|node| error::not_a_container(node, &path, "a list")));
+            nodes = nodes.iter().flat_map(|node| children(node, step)).map(|place| place.node).collect();
+        }
+    }
+    findings.sort_by_key(|finding| finding.primary.span.start);
+    findings.dedup_by_key(|finding| finding.primary.span);
     findings
 }
 

@@ -1,23 +1,29 @@
 //! A policy as the settings of a system.
 //!
-//! Nothing here knows what an option means. Settings are tried, read again and compared with the policy: the options are set one
-//! after another to the values with the fewest differences. A value of the policy is found in what two values of an option change.
-//! So what is written is read again as what the table says.
+//! Nothing here knows what an option means. Values are tried in the tree of the file, whose policy is compared with the wanted one:
+//! the options are set one after another to the values with the fewest differences. A value of the policy is found in what two
+//! values of an option change. The text is written at the end, and read again as what the table says.
 
 mod candidate;
 mod comparison;
+mod direction;
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
 
 use serde_json::Value as Json;
+use trimtab_base::diagnostic::Severity;
 use trimtab_base::source::{Source, SourceId};
-use trimtab_language::check::{self, SourceUnit};
-use trimtab_language::plan::{self, Plan};
+use trimtab_language::plan::Plan;
+use trimtab_syntax::syntax::yaml::node::Node;
 
 use super::descriptor::System;
-use super::import::import;
+use super::document::{self, path_of, with_value};
+use super::import::{import, plan, policy_text};
 use super::patch::{self, Assignment};
 use super::setting::Setting;
-use super::syntax::Syntax;
-use comparison::Comparison;
+use comparison::{Comparison, Form};
 
 /// The number of times that all options are tried. An option may have an effect only when another one is set.
 const PASSES: usize = 3;
@@ -45,92 +51,147 @@ pub struct SettingsLoss {
 /// Writes a policy as settings: into the text of a file, of which only the options that differ change, or as a new file.
 ///
 /// # Errors
-/// Why the file cannot be changed.
-pub fn write(plan: &Plan, system: &'static System, file: Option<&Source>) -> Result<WrittenSettings, String> {
+/// Why the file cannot be changed: it has an error, or no place for an option.
+pub fn write(wanted: &Plan, system: &'static System, file: Option<&Source>) -> Result<WrittenSettings, String> {
     let empty = Source::new(SourceId::default(), patch::file_name(system), "");
-    let target = Target { system, plan, file: file.unwrap_or(&empty) };
-    let mut best = Trial::new(&target, Assignment::new())?;
+    let source = file.unwrap_or(&empty);
+    let (root, _) = document::read(source, system.syntax);
+    let root = root.map(|root| document::with_block(&root, system));
+    let target = Target { system, wanted: Form::new(wanted), source, root, known: RefCell::default() };
+    let unreadable = || format!("{} has errors", source.name());
+    let mut best = Trial::new(&target, Assignment::new()).ok_or_else(unreadable)?;
     for _ in 0..PASSES {
-        let before = best.comparison.cost();
-        for setting in system.settings {
-            best = improved(&target, best, setting);
+        let before = best.rank();
+        for moves in [Moves::One, Moves::WithSwitch, Moves::OneForAnother] {
+            for setting in system.settings {
+                if best.comparison.cost() > 0 {
+                    best = improved(&target, best, setting, moves);
+                }
+            }
+            // Two options at once take long, and are needed only where setting them one by one ends in a dead end.
+            if best.comparison.cost() == 0 || best.rank() < before {
+                break;
+            }
         }
-        if best.comparison.cost() == before {
+        if best.rank() == before {
             break;
         }
     }
+    // Options that turned out not to be needed.
+    for setting in system.settings {
+        let shorter = Trial::new(&target, best.changed(setting, None));
+        best = shorter.filter(|trial| trial.rank() < best.rank()).unwrap_or(best);
+    }
+    let text = patch::patched(source, system, &best.assignment)?;
+    let again = import(&Source::new(SourceId::default(), source.name(), text.as_str()), system);
+    if again.diagnostics.iter().any(|finding| finding.severity == Severity::Error) {
+        return Err(unreadable());
+    }
     let options = best.assignment.iter().map(|(setting, value)| (setting.key, value.clone())).collect();
-    Ok(WrittenSettings { text: best.text, options, losses: best.comparison.losses() })
+    Ok(WrittenSettings { text, options, losses: best.comparison.losses() })
 }
 
 /// What is written, and where.
 struct Target<'a> {
     system: &'static System,
-    plan: &'a Plan,
-    file: &'a Source,
+    wanted: Form,
+    source: &'a Source,
+    root: Option<Rc<Node>>,
+    /// What texts of policies are. Many values of options have no effect beside others, and become the same policy.
+    known: RefCell<HashMap<String, Option<Known>>>,
+}
+
+/// A policy that settings become, and how it differs from the wanted one.
+#[derive(Clone)]
+struct Known {
+    form: Rc<Form>,
+    comparison: Rc<Comparison>,
+}
+
+impl Target<'_> {
+    /// What the settings become with these values; none if they have errors or no place for one.
+    fn read(&self, assignment: &Assignment) -> Option<Known> {
+        let mut root = self.root.clone();
+        for (setting, value) in assignment {
+            let path = root.as_ref().map_or(setting.key, |root| path_of(root, setting));
+            root = Some(with_value(root.as_ref(), path, value, self.source.span())?);
+        }
+        let text = policy_text(self.source, self.system, root.as_ref())?;
+        if let Some(known) = self.known.borrow().get(&text) {
+            return known.clone();
+        }
+        let known = plan(&text).map(|plan| {
+            let form = Form::new(&plan);
+            Known { comparison: Rc::new(Comparison::new(&self.wanted, &form)), form: Rc::new(form) }
+        });
+        self.known.borrow_mut().insert(text, known.clone());
+        known
+    }
+}
+
+/// How options are tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Moves {
+    /// Another value of one option.
+    One,
+    /// Another value of one option, without another option, which may have been set for want of this one.
+    OneForAnother,
+    /// Another value of one option, and of a switch. An option may have a good effect and a bad one, which the switch turns off.
+    WithSwitch,
 }
 
 /// Values of options and how the policy that they become differs.
+#[derive(Clone)]
 struct Trial {
     assignment: Assignment,
-    text: String,
-    comparison: Comparison,
+    comparison: Rc<Comparison>,
 }
 
 impl Trial {
-    fn new(target: &Target<'_>, assignment: Assignment) -> Result<Self, String> {
-        let text = patch::patched(target.file, target.system, &assignment)?;
-        let read = read(target, &text).ok_or("the settings with the new values cannot be read")?;
-        Ok(Self { comparison: Comparison::new(target.plan, &read), text, assignment })
+    fn new(target: &Target<'_>, assignment: Assignment) -> Option<Self> {
+        let comparison = target.read(&assignment)?.comparison;
+        Some(Self { assignment, comparison })
     }
 
-    /// With another value of an option, and perhaps without another option.
-    fn with(
-        &self,
-        target: &Target<'_>,
-        setting: &'static Setting,
-        value: Option<Json>,
-        dropped: Option<&str>,
-    ) -> Option<Self> {
-        let mut assignment = self.assignment.clone();
-        assignment.retain(|(other, _)| other.key != setting.key && Some(other.key) != dropped);
-        assignment.extend(value.map(|value| (setting, value)));
-        Self::new(target, assignment).ok()
+    /// What is better has fewer differences, or else fewer options.
+    fn rank(&self) -> (usize, usize) {
+        (self.comparison.cost(), self.assignment.len())
+    }
+
+    fn changed(&self, setting: &'static Setting, value: Option<&Json>) -> Assignment {
+        with(&self.assignment, setting, value)
     }
 }
 
 /// The best trial with another value of this option, or the one so far.
-fn improved(target: &Target<'_>, best: Trial, setting: &'static Setting) -> Trial {
-    let values = candidate::values(
-        setting,
-        |value| {
-            let trial = best.with(target, setting, Some(value), None)?;
-            read(target, &trial.text)
-        },
-        target.plan,
-    );
-    let others = std::iter::once(None).chain(values.into_iter().map(Some));
-    // An option may have been set for want of this one.
-    let kept = std::iter::once(None).chain(best.assignment.iter().map(|(other, _)| Some(other.key)));
-    let kept: Vec<Option<&str>> = kept.filter(|key| *key != Some(setting.key)).collect();
-    let pairs = others.flat_map(|value| kept.iter().map(move |dropped| (value.clone(), *dropped)));
-    let trials: Vec<Trial> = pairs.filter_map(|(value, dropped)| best.with(target, setting, value, dropped)).collect();
-    trials.into_iter().fold(best, |best, trial| {
-        let (new, old) = (trial.comparison.cost(), best.comparison.cost());
-        let is_shorter = trial.assignment.len() < best.assignment.len();
-        if new < old || new == old && is_shorter { trial } else { best }
-    })
+fn improved(target: &Target<'_>, best: Trial, setting: &'static Setting, moves: Moves) -> Trial {
+    let read = |value: Json| Some(target.read(&best.changed(setting, Some(&value)))?.form);
+    let values = candidate::values(setting, read, &target.wanted);
+    let values: Vec<Option<Json>> = std::iter::once(None).chain(values.into_iter().map(Some)).collect();
+    let switches = target.system.settings.iter().filter(|other| other.key != setting.key);
+    let seconds: Vec<(&'static Setting, Option<Json>)> = match moves {
+        Moves::One => Vec::new(),
+        Moves::WithSwitch => {
+            switches.flat_map(|other| candidate::positions(other).map(|value| (*other, value))).collect()
+        }
+        Moves::OneForAnother => best.assignment.iter().map(|(other, _)| (*other, None)).collect(),
+    };
+    let first = values.iter().map(|value| best.changed(setting, value.as_ref()));
+    let assignments: Vec<Assignment> = match moves {
+        Moves::One => first.collect(),
+        _ => first
+            .flat_map(|trial| seconds.iter().map(move |(other, value)| with(&trial, other, value.as_ref())))
+            .collect(),
+    };
+    let others = assignments.into_iter().filter(|other| *other != best.assignment);
+    let trials = others.filter_map(|other| Trial::new(target, other));
+    trials.min_by_key(Trial::rank).filter(|trial| trial.rank() < best.rank()).unwrap_or_else(|| best.clone())
 }
 
-/// The policy that a settings file becomes; none if it has errors.
-fn read(target: &Target<'_>, text: &str) -> Option<Plan> {
-    let source = Source::new(SourceId::default(), target.file.name(), text);
-    debug_assert_eq!(Syntax::of(&source), target.system.syntax);
-    let import = import(&source, target.system);
-    let is_error = |severity| severity == trimtab_base::diagnostic::Severity::Error;
-    if import.diagnostics.iter().any(|finding| is_error(finding.severity)) {
-        return None;
-    }
-    let (checked, _) = check::check_all(&[SourceUnit { file: &import.tree, uses: &[] }]);
-    plan::lower(&checked?, None).ok()
+/// The values with another one of an option, or without it.
+fn with(assignment: &Assignment, setting: &'static Setting, value: Option<&Json>) -> Assignment {
+    let mut assignment = assignment.clone();
+    assignment.retain(|(other, _)| other.key != setting.key);
+    assignment.extend(value.map(|value| (setting, value.clone())));
+    assignment
 }

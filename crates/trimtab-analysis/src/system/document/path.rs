@@ -30,11 +30,9 @@ pub(in super::super) fn sections(root: &Rc<Node>, path: &str) -> Vec<Rc<Node>> {
     maps.filter(|node| matches!(node.value, Value::Map(_))).collect()
 }
 
-fn children(node: &Node, step: &str) -> Vec<Place> {
-    let (key, kind) = match step.strip_suffix(']').and_then(|step| step.split_once('[')) {
-        Some((key, kind)) => (key, Some(kind)),
-        None => (step, None),
-    };
+/// The values at a step below a value.
+pub(in super::super) fn children(node: &Node, step: &str) -> Vec<Place> {
+    let (key, kind) = split(step);
     let fits = |entry: &&Entry| key == "*" || entry.key.node == key;
     // A key that is written twice in JSON has its last value.
     let mut entries: Vec<&Entry> = node.entries().iter().filter(fits).collect();
@@ -51,6 +49,19 @@ fn children(node: &Node, step: &str) -> Vec<Place> {
 /// The elements of a list with this `type`.
 fn elements(list: &Node, kind: &str) -> Vec<Place> {
     let Value::List(nodes) = &list.value else { return Vec::new() };
-    let is_kind = |node: &&Rc<Node>| node.get("type").and_then(|value| value.text()).is_some_and(|text| text == kind);
-    nodes.iter().filter(is_kind).map(|node| Place { key: node.span, node: Rc::clone(node) }).collect()
+    let place = |node: &Rc<Node>| Place { key: node.span, node: Rc::clone(node) };
+    nodes.iter().filter(|node| is_of_type(node, kind)).map(place).collect()
+}
+
+/// A step as a key and the type of an element.
+pub(in super::super) fn split(step: &str) -> (&str, Option<&str>) {
+    match step.strip_suffix(']').and_then(|step| step.split_once('[')) {
+        Some((key, kind)) => (key, Some(kind)),
+        None => (step, None),
+    }
+}
+
+/// Whether an element of a list has this `type`.
+pub(in super::super) fn is_of_type(element: &Node, kind: &str) -> bool {
+    element.get("type").and_then(|value| value.text()).is_some_and(|text| text == kind)
 }

@@ -27,7 +27,8 @@ pub(super) fn text(system: &System, values: &[(&str, Json)]) -> String {
     }
 }
 
-fn put(node: &mut Json, path: &str, value: Json) {
+/// Puts a value at a path.
+pub(super) fn put(node: &mut Json, path: &str, value: Json) {
     let (step, rest) = path.split_once('.').map_or((path, None), |(step, rest)| (step, Some(rest)));
     let (key, kind) = step
         .strip_suffix(']')
@@ -55,7 +56,8 @@ fn put(node: &mut Json, path: &str, value: Json) {
     }
 }
 
-fn toml(value: &Json) -> String {
+/// A value in TOML.
+pub(super) fn toml(value: &Json) -> String {
     match value {
         Json::Object(map) => {
             let entries: Vec<String> = map.iter().map(|(key, value)| format!("{key:?} = {}", toml(value))).collect();

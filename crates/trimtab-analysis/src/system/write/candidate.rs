@@ -1,9 +1,11 @@
 //! Values of an option that may say what a policy says.
 
+use std::rc::Rc;
+
 use serde_json::{Value as Json, json};
 use trimtab_base::quantity::Decimal;
-use trimtab_language::plan::{self, Plan};
 
+use super::comparison::Form;
 use crate::system::kind::Kind;
 use crate::system::setting::Setting;
 
@@ -11,7 +13,7 @@ use crate::system::setting::Setting;
 const PROBES: [[u64; 2]; 3] = [[7, 11], [1_003, 1_709], [120_007, 130_011]];
 
 /// The values to try. `read` gives the policy with a value of the option. 0 often turns something off.
-pub(super) fn values(setting: &Setting, read: impl Fn(Json) -> Option<Plan>, wanted: &Plan) -> Vec<Json> {
+pub(super) fn values(setting: &Setting, read: impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
     let mut values = of_kind(setting, &setting.kind, &read, wanted);
     if values.iter().all(Json::is_number) {
         values.push(json!(0));
@@ -20,7 +22,17 @@ pub(super) fn values(setting: &Setting, read: impl Fn(Json) -> Option<Plan>, wan
     values
 }
 
-fn of_kind(setting: &Setting, kind: &Kind, read: &impl Fn(Json) -> Option<Plan>, wanted: &Plan) -> Vec<Json> {
+/// The positions of a switch; none if the option is no switch.
+pub(super) fn positions(setting: &Setting) -> impl Iterator<Item = Option<Json>> {
+    let values = match setting.kind {
+        Kind::Flag => vec![json!(true), json!(false)],
+        Kind::Word(words) => words.iter().map(|word| json!(word)).collect(),
+        _ => Vec::new(),
+    };
+    values.into_iter().map(Some)
+}
+
+fn of_kind(setting: &Setting, kind: &Kind, read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
     match kind {
         Kind::Flag => vec![json!(true), json!(false)],
         Kind::Word(words) => words.iter().map(|word| json!(word)).collect(),
@@ -42,16 +54,11 @@ fn of_kind(setting: &Setting, kind: &Kind, read: &impl Fn(Json) -> Option<Plan>,
     }
 }
 
-/// The JSON of each rule without its name.
-fn rules(plan: &Plan) -> Vec<Json> {
-    plan.rules.iter().map(plan::meaning).chain([plan.json()["agent"].clone()]).collect()
-}
-
 /// The places in which two policies differ: in the rule with this index, at this pointer.
-fn changed(first: &Plan, second: &Plan) -> Vec<(usize, String)> {
-    let pairs = rules(first).into_iter().zip(rules(second)).enumerate();
+fn changed(first: &Form, second: &Form) -> Vec<(usize, String)> {
+    let pairs = first.values.iter().zip(&second.values).enumerate();
     pairs
-        .flat_map(|(at, (first, second))| places(&first, &second, "").into_iter().map(move |place| (at, place)))
+        .flat_map(|(at, (first, second))| places(first, second, "").into_iter().map(move |place| (at, place)))
         .collect()
 }
 
@@ -76,8 +83,8 @@ fn places(first: &Json, second: &Json, at: &str) -> Vec<String> {
 }
 
 /// The values of a policy at a place, in whichever rule it stands.
-fn at_place<'p>(policy: &'p [Json], place: &'p str) -> impl Iterator<Item = &'p Json> {
-    policy.iter().filter_map(move |rule| rule.pointer(place))
+fn at_place<'p>(policy: &'p Form, place: &'p str) -> impl Iterator<Item = &'p Json> {
+    policy.values.iter().filter_map(move |rule| rule.pointer(place))
 }
 
 fn number(json: &Json) -> Option<Decimal> {
@@ -89,19 +96,18 @@ fn number(json: &Json) -> Option<Decimal> {
 }
 
 /// The numbers with which the policy would have the wanted ones, taken to change in proportion to the option.
-fn numbers(read: &impl Fn(Json) -> Option<Plan>, wanted: &Plan, probes: [Decimal; 2]) -> Vec<Json> {
+fn numbers(read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form, probes: [Decimal; 2]) -> Vec<Json> {
     let [low, high] = probes;
     let (Some(first), Some(second)) = (read(written(low)), read(written(high))) else { return Vec::new() };
     if low == high {
         return Vec::new();
     }
-    let (first_rules, second_rules, wanted) = (rules(&first), rules(&second), rules(wanted));
     let mut found = Vec::new();
     for (rule, place) in changed(&first, &second) {
-        let value = |rules: &[Json]| rules.get(rule).and_then(|json| json.pointer(&place)).and_then(number);
-        let (Some(from), Some(to)) = (value(&first_rules), value(&second_rules)) else { continue };
+        let value = |form: &Form| form.values.get(rule).and_then(|json| json.pointer(&place)).and_then(number);
+        let (Some(from), Some(to)) = (value(&first), value(&second)) else { continue };
         let Some(slope) = (to - from).checked_div(high - low).filter(|slope| !slope.is_zero()) else { continue };
-        for target in at_place(&wanted, &place).filter_map(number) {
+        for target in at_place(wanted, &place).filter_map(number) {
             let solved = (target - from).checked_div(slope).and_then(|distance| distance.checked_add(low));
             found.extend(solved.map(|solved| written(solved.round_dp(6).normalize())));
         }
@@ -116,7 +122,7 @@ fn written(number: Decimal) -> Json {
 }
 
 /// The texts that the wanted policy has where the option's text stands; the type of an element of a list is its only text.
-fn texts(setting: &Setting, read: &impl Fn(Json) -> Option<Plan>, wanted: &Plan) -> Vec<Json> {
+fn texts(setting: &Setting, read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
     let kind =
         setting.key.rsplit_once('[').and_then(|(_, rest)| rest.split_once(']')).filter(|(_, rest)| *rest == ".type");
     if let Some((kind, _)) = kind {
@@ -135,15 +141,14 @@ fn single(json: Json) -> Option<Json> {
     }
 }
 
-fn lists(read: &impl Fn(Json) -> Option<Plan>, wanted: &Plan) -> Vec<Json> {
+fn lists(read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
     let lists = at_changed(read, wanted, [json!(["first"]), json!(["second"])]);
     lists.into_iter().filter(Json::is_array).collect()
 }
 
 /// What the wanted policy has at the places that the option changes.
-fn at_changed(read: &impl Fn(Json) -> Option<Plan>, wanted: &Plan, probes: [Json; 2]) -> Vec<Json> {
+fn at_changed(read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form, probes: [Json; 2]) -> Vec<Json> {
     let [first, second] = probes.map(read);
     let (Some(first), Some(second)) = (first, second) else { return Vec::new() };
-    let wanted = rules(wanted);
-    changed(&first, &second).iter().flat_map(|(_, place)| at_place(&wanted, place)).cloned().collect()
+    changed(&first, &second).iter().flat_map(|(_, place)| at_place(wanted, place)).cloned().collect()
 }

@@ -1,35 +1,72 @@
 //! How the policy that settings become differs from the one that was wanted.
 
 use serde_json::Value as Json;
+use trimtab_language::effect::{self, EffectKind};
+use trimtab_language::fact::{self, Topic};
 use trimtab_language::plan::{self, Difference, Plan};
 
 use super::SettingsLoss;
+use super::direction::{consequence, directions};
 
 /// What a rule without a counterpart costs, in differences.
 const ALONE: usize = 25;
 
-/// The rules of two policies, paired.
+/// A policy as JSON.
 #[derive(Debug)]
+pub(super) struct Form {
+    names: Vec<String>,
+    /// Its rules without their names, and then what it says about the host.
+    pub(super) values: Vec<Json>,
+}
+
+impl Form {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let names = plan.rules.iter().map(|rule| rule.name.to_string()).collect();
+        let meaning = |rule| {
+            let mut json = plan::meaning(rule);
+            json["name"] = Json::Null;
+            json
+        };
+        let agent = plan.json()["agent"].take();
+        Self { names, values: plan.rules.iter().map(meaning).chain([agent]).collect() }
+    }
+
+    fn rules(&self) -> &[Json] {
+        &self.values[..self.names.len()]
+    }
+
+    fn agent(&self) -> &Json {
+        &self.values[self.names.len()]
+    }
+}
+
+/// The rules of two policies, paired.
+#[derive(Clone, Debug)]
 pub(super) struct Comparison {
-    /// A rule that was wanted, the rule that is like it, and their differences.
-    pairs: Vec<(String, String, Vec<Difference>)>,
-    /// Rules that were wanted and that no rule is like.
-    missing: Vec<String>,
-    /// Rules of the system that were not wanted.
-    besides: Vec<String>,
+    /// Rules that were wanted, each with the rule that is like it.
+    pairs: Vec<Pair>,
+    /// Rules that were wanted and that no rule is like, each with what this means.
+    missing: Vec<(String, &'static str)>,
+    /// Rules of the system that were not wanted, each with what this means.
+    besides: Vec<(String, &'static str)>,
     /// Differences of the host.
     agent: Vec<Difference>,
 }
 
+/// A rule that was wanted, and the rule that is like it.
+#[derive(Clone, Debug)]
+struct Pair {
+    wanted: String,
+    read: String,
+    differences: Vec<Difference>,
+    directions: Vec<&'static str>,
+}
+
 impl Comparison {
-    pub(super) fn new(wanted: &Plan, read: &Plan) -> Self {
-        let names = |plan: &Plan| plan.rules.iter().map(|rule| rule.name.to_string()).collect::<Vec<_>>();
-        let nameless = |plan: &Plan| plan.rules.iter().map(meaning).collect::<Vec<_>>();
-        let (wanted_names, read_names) = (names(wanted), names(read));
-        let (wanted_rules, read_rules) = (nameless(wanted), nameless(read));
+    pub(super) fn new(wanted: &Form, read: &Form) -> Self {
         let mut order: Vec<(usize, usize, Vec<Difference>)> = Vec::new();
-        for (at, rule) in wanted_rules.iter().enumerate() {
-            let alike = read_rules.iter().enumerate().filter(|(_, other)| has_same_effect(rule, other));
+        for (at, rule) in wanted.rules().iter().enumerate() {
+            let alike = read.rules().iter().enumerate().filter(|(_, other)| is_alike(rule, other));
             order.extend(alike.map(|(other, json)| (at, other, plan::differences(rule, json))));
         }
         order.sort_by_key(|(at, other, differences)| (differences.len(), *at, *other));
@@ -40,35 +77,37 @@ impl Comparison {
             }
             taken.push(at);
             given.push(other);
-            pairs.push((wanted_names[at].clone(), read_names[other].clone(), differences));
+            pairs.push(Pair {
+                wanted: wanted.names[at].clone(),
+                read: read.names[other].clone(),
+                directions: directions(&wanted.values[at], &read.values[other]),
+                differences,
+            });
         }
-        let left = |names: &[String], used: &[usize]| {
-            let left = names.iter().enumerate().filter(|(at, _)| !used.contains(at));
-            left.map(|(_, name)| name.clone()).collect()
+        let left = |form: &Form, used: &[usize], is_missing: bool| {
+            let left = form.names.iter().zip(&form.values).enumerate().filter(|(at, _)| !used.contains(at));
+            left.map(|(_, (name, rule))| (name.clone(), consequence(rule, is_missing))).collect()
         };
-        let agent = plan::differences(&wanted.json()["agent"], &read.json()["agent"]);
-        Self { missing: left(&wanted_names, &taken), besides: left(&read_names, &given), pairs, agent }
+        let agent = plan::differences(wanted.agent(), read.agent());
+        Self { missing: left(wanted, &taken, true), besides: left(read, &given, false), pairs, agent }
     }
 
     /// How much is different.
     pub(super) fn cost(&self) -> usize {
-        let differences: usize = self.pairs.iter().map(|(.., differences)| differences.len()).sum();
+        let differences: usize = self.pairs.iter().map(|pair| pair.differences.len()).sum();
         differences + self.agent.len() + ALONE * (self.missing.len() + self.besides.len())
     }
 
     pub(super) fn losses(&self) -> Vec<SettingsLoss> {
         let rule = |name: &str| format!("rule `{name}`");
-        let missing =
-            self.missing.iter().map(|name| SettingsLoss { part: rule(name), reason: "no option does this".to_owned() });
-        let differing = self.pairs.iter().filter(|(.., differences)| !differences.is_empty());
-        let differing = differing.map(|(wanted, read, differences)| SettingsLoss {
-            part: rule(wanted),
-            reason: format!("it is written as `{read}`, which differs: {}", listed(differences)),
-        });
-        let besides = self.besides.iter().map(|name| SettingsLoss {
+        let alone = |(name, consequence): &(String, &str), why: &str| SettingsLoss {
             part: rule(name),
-            reason: "the system does this too, and the policy does not".to_owned(),
-        });
+            reason: format!("{why}: {consequence}"),
+        };
+        let missing = self.missing.iter().map(|rule| alone(rule, "no option does this"));
+        let differing = self.pairs.iter().filter(|pair| !pair.differences.is_empty());
+        let differing = differing.map(|pair| SettingsLoss { part: rule(&pair.wanted), reason: pair.reason() });
+        let besides = self.besides.iter().map(|rule| alone(rule, "the system does this too, and the policy does not"));
         let agent = self.agent.iter().map(|difference| SettingsLoss {
             part: format!("agent `{}`", difference.path),
             reason: values(difference),
@@ -77,15 +116,35 @@ impl Comparison {
     }
 }
 
-/// The meaning of a rule apart from its name.
-fn meaning(rule: &trimtab_language::check::Rule) -> Json {
-    let mut json = plan::meaning(rule);
-    json["name"] = Json::Null;
-    json
+impl Pair {
+    fn reason(&self) -> String {
+        let directions = match self.directions.as_slice() {
+            [] => "differs".to_owned(),
+            phrases => phrases.join(", "),
+        };
+        format!("it is written as `{}`, which {directions}: {}", self.read, listed(&self.differences))
+    }
 }
 
-fn has_same_effect(rule: &Json, other: &Json) -> bool {
-    rule.pointer("/do/0/effect") == other.pointer("/do/0/effect")
+/// Whether a rule can stand for another one: both do the same, and if they end something, for the same kind of reason.
+fn is_alike(rule: &Json, other: &Json) -> bool {
+    let name = |rule: &Json| rule.pointer("/do/0/effect").and_then(Json::as_str).map(str::to_owned);
+    let is_signal =
+        name(rule).and_then(|name| effect::find(&name)).is_some_and(|effect| effect.kind == EffectKind::Stop);
+    let (topics, others) = (topics(rule), topics(other));
+    name(rule) == name(other) && (!is_signal || topics.iter().any(|topic| others.contains(topic)))
+}
+
+/// What the condition of a rule is about.
+fn topics(json: &Json) -> Vec<Topic> {
+    match json {
+        Json::Object(map) => {
+            let own = map.get("fact").and_then(Json::as_str).and_then(fact::find).map(|fact| fact.topic);
+            own.into_iter().chain(map.values().flat_map(topics)).collect()
+        }
+        Json::Array(items) => items.iter().flat_map(topics).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The first differences.
