@@ -44,7 +44,7 @@ use trimtab_language::plan;
 use trimtab_live::engine::{Engine, Record, Summarise, Warning};
 
 pub use self::arm::{Arm, Experiment};
-pub use self::conversation::Account;
+pub use self::conversation::ConversationStatistics;
 use self::conversation::Conversations;
 pub use self::eligibility::Passed;
 use self::fixed_answer::FixedAnswer;
@@ -277,8 +277,8 @@ impl Proxy {
     }
 
     /// What has happened in each conversation, by id.
-    pub fn accounts(&self) -> BTreeMap<String, Account> {
-        self.conversations.accounts()
+    pub fn statistics(&self) -> BTreeMap<String, ConversationStatistics> {
+        self.conversations.statistics()
     }
 
     /// The last internal errors. After each of them requests passed as they were.

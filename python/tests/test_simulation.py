@@ -25,7 +25,7 @@ def test_a_simulation_is_that_of_the_command() -> None:
 
 def test_an_unmet_assertion_is_in_the_result() -> None:
     simulation = trimtab.compile_file(POLICY).simulate(RECORDINGS[1], assertions=["total edits > 1000000"])
-    assert [one["held"] for one in simulation.to_dict()["total"]["assertions"]] == [False]
+    assert [one["is_met"] for one in simulation.to_dict()["total"]["assertions"]] == [False]
 
 
 def test_what_cannot_be_simulated_is_an_exception(tmp_path: Path) -> None:

@@ -58,8 +58,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.output_options)?;
     let folder = arguments.experiment.as_path();
     let experiment = ExperimentFile::read(folder).map_err(|error| {
-        let advice = "expected the folder of --record of `trimtab run --split` or `trimtab proxy --split`";
-        Failure::Message(format!("{}: no experiment is recorded here ({error}); {advice}", folder.display()))
+        let hint = "expected the folder of --record of `trimtab run --split` or `trimtab proxy --split`";
+        Failure::Message(format!("{}: no experiment is recorded here ({error}); {hint}", folder.display()))
     })?;
     let outcomes = arguments.outcomes.as_deref().map(outcomes).transpose()?.unwrap_or_default();
     let models = arguments.prices.of(&ProjectArguments::default().open(&[], &console)?.config.models);

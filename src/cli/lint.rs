@@ -169,16 +169,16 @@ pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut
         compiled.push(done);
     }
     let each = files.par_iter().zip(&compiled);
-    let advice: Vec<LintOutcome> = each.map(|(file, done)| file.advice(&compiler, done)).collect();
+    let outcomes: Vec<LintOutcome> = each.map(|(file, done)| file.lint(&compiler, done)).collect();
     found.take(compiler);
     found.files = Some(files.len());
-    found.findings.extend(advice.into_iter().flat_map(all_findings));
+    found.findings.extend(outcomes.into_iter().flat_map(all_findings));
     sort_findings(&mut found.findings);
 }
 
 impl FileToLint<'_> {
     /// The findings of the lints on this text, with evidence from replays if there are recordings.
-    fn advice(&self, compiler: &Compiler, done: &CompiledFile) -> LintOutcome {
+    fn lint(&self, compiler: &Compiler, done: &CompiledFile) -> LintOutcome {
         let traces = self.recordings.zip(done.checked.as_ref()).map(|(all, checked)| evidence::traces(checked, all));
         compiler.run_lints(done, &self.settings, traces.as_deref(), today())
     }
@@ -189,7 +189,7 @@ impl FileToLint<'_> {
             let mut compiler = Compiler::default();
             let mut done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
             project.apply_profile(&mut done.checked);
-            let mut found = self.advice(&compiler, &done).findings;
+            let mut found = self.lint(&compiler, &done).findings;
             found.extend(
                 compiler.diagnostics().iter().filter(|diagnostic| diagnostic.primary.span.source == done.id).cloned(),
             );

@@ -90,8 +90,8 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         _ => None,
     };
     if let Some(absent) = absent {
-        let advice = obstacle.unwrap_or("point it at the address of `trimtab proxy` by hand");
-        let text = format!("the agent has sent {absent} to its proxy; {advice}");
+        let hint = obstacle.unwrap_or("point it at the address of `trimtab proxy` by hand");
+        let text = format!("the agent has sent {absent} to its proxy; {hint}");
         if is_enforced {
             let what = if has_experiment { "the experiment did not take place" } else { "the policy was not enforced" };
             console.error(&format!("error: {what}: {text}"));

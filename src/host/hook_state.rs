@@ -1,4 +1,4 @@
-//! What hooks of clients keep between two events: the results that they have shaped, and the last error of each client.
+//! What hooks of clients keep between two events: the results that they have changed, and the last error of each client.
 //!
 //! It is in the state folder of the user, `$XDG_STATE_HOME/trimtab/hooks` or `~/.local/state/trimtab/hooks`, which nobody else
 //! can read. It contains texts of tool results.
@@ -16,10 +16,10 @@ use sha2::{Digest, Sha256};
 
 use super::private;
 
-/// How long what is known of a session is kept after its last shaped result.
+/// How long what is known of a session is kept after its last changed result.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
-/// The largest file of a session, in bytes. The results of a session that shapes more are not read again.
+/// The largest file of a session, in bytes. The results of a session that changes more are not read again.
 const MAX_SESSION_BYTES: u64 = 256 << 20;
 
 /// The state of the hooks of a client.

@@ -28,10 +28,10 @@ const MAX_KEPT_BYTES: usize = 256 << 20;
 const MAX_RECENT: usize = 64;
 
 /// The line of a log after which requests of the conversation pass unedited.
-const WITHDRAWN: &str = r#"{"edits_disabled":true}"#;
+const EDITS_DISABLED: &str = r#"{"edits_disabled":true}"#;
 
 /// The same line in logs of earlier versions.
-const OLD_WITHDRAWN: &str = r#"{"withdrawn":true}"#;
+const OLD_EDITS_DISABLED: &str = r#"{"withdrawn":true}"#;
 
 /// The header with which a client names a session.
 const SESSION_HEADER: &str = "x-trimtab-session";
@@ -46,9 +46,9 @@ pub(super) struct Conversation {
     agent: String,
     pub(super) live: LiveSession,
     /// Whether its requests pass unedited, because the provider has rejected an edit.
-    withdrawn: AtomicBool,
+    edits_disabled: AtomicBool,
     /// What has happened in it.
-    account: Mutex<Account>,
+    statistics: Mutex<ConversationStatistics>,
     /// The offloaded contents that are stored, by branch and id.
     stored: Mutex<BTreeSet<(u64, String)>>,
     /// Held while its log is written, so that lines are in their order.
@@ -57,7 +57,7 @@ pub(super) struct Conversation {
 
 /// What has happened in a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Account {
+pub struct ConversationStatistics {
     /// The requests to which the policy was applied.
     pub requests: u64,
     /// Those that were sent with edits.
@@ -79,7 +79,7 @@ pub struct Account {
     /// The tokens that edits have removed, as estimated when they were made.
     pub tokens_removed: i64,
     /// Whether its requests pass unedited, because the provider has rejected an edit.
-    pub withdrawn: bool,
+    pub edits_disabled: bool,
     /// The arm of the experiment that it is in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arm: Option<String>,
@@ -88,13 +88,13 @@ pub struct Account {
 impl Conversation {
     /// A conversation with the log that it has so far.
     pub(super) fn new(id: &str, agent: String, live: LiveSession, log: &str) -> Self {
-        let withdrawn = log.lines().any(|line| [WITHDRAWN, OLD_WITHDRAWN].contains(&line));
+        let edits_disabled = log.lines().any(|line| [EDITS_DISABLED, OLD_EDITS_DISABLED].contains(&line));
         Self {
             id: id.to_owned(),
             agent,
             live,
-            withdrawn: AtomicBool::new(withdrawn),
-            account: Mutex::new(Account { withdrawn, ..Account::default() }),
+            edits_disabled: AtomicBool::new(edits_disabled),
+            statistics: Mutex::new(ConversationStatistics { edits_disabled, ..ConversationStatistics::default() }),
             stored: Mutex::default(),
             logging: Mutex::new(()),
         }
@@ -102,23 +102,23 @@ impl Conversation {
 
     /// Assigns the conversation to an arm of an experiment.
     pub(super) fn with_arm(self, arm: Option<&Arm>) -> Self {
-        self.account().arm = arm.map(|arm| arm.name.clone());
+        self.statistics().arm = arm.map(|arm| arm.name.clone());
         self
     }
 
-    pub(super) fn is_withdrawn(&self) -> bool {
-        self.withdrawn.load(Ordering::Relaxed)
+    pub(super) fn are_edits_disabled(&self) -> bool {
+        self.edits_disabled.load(Ordering::Relaxed)
     }
 
     /// Lets all further requests of the conversation pass unedited, also in a process that continues it.
-    pub(super) fn withdraw(&self, logs: &DecisionLogs) -> std::io::Result<()> {
-        self.withdrawn.store(true, Ordering::Relaxed);
-        self.account().withdrawn = true;
-        logs.append(&self.id, &format!("{WITHDRAWN}\n"))
+    pub(super) fn disable_edits(&self, logs: &DecisionLogs) -> std::io::Result<()> {
+        self.edits_disabled.store(true, Ordering::Relaxed);
+        self.statistics().edits_disabled = true;
+        logs.append(&self.id, &format!("{EDITS_DISABLED}\n"))
     }
 
-    pub(super) fn account(&self) -> MutexGuard<'_, Account> {
-        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn statistics(&self) -> MutexGuard<'_, ConversationStatistics> {
+        self.statistics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Stores the contents that the request no longer has, before it is sent.
@@ -146,7 +146,7 @@ impl Conversation {
     }
 }
 
-impl Account {
+impl ConversationStatistics {
     pub(super) fn add_request(&mut self, prepared: &PreparedRequest, is_edited: bool) {
         self.requests += 1;
         self.edited += u64::from(is_edited);
@@ -205,7 +205,7 @@ pub(super) struct Conversations(Mutex<Known>);
 struct Known {
     by_id: BTreeMap<String, Entry>,
     /// What has happened in the conversations that were removed from memory.
-    evicted: BTreeMap<String, Account>,
+    evicted: BTreeMap<String, ConversationStatistics>,
     /// Counts uses.
     clock: u64,
 }
@@ -236,7 +236,7 @@ impl Known {
             let Some(entry) = self.by_id.remove(&oldest) else { return };
             bytes -= entry.bytes;
             if let Some(conversation) = entry.conversation.get() {
-                self.evicted.insert(oldest, conversation.account().clone());
+                self.evicted.insert(oldest, conversation.statistics().clone());
             }
         }
     }
@@ -260,7 +260,7 @@ impl Conversations {
     }
 
     /// Takes out what had happened in a conversation before it was removed from memory.
-    pub(super) fn take_evicted(&self, id: &str) -> Option<Account> {
+    pub(super) fn take_evicted(&self, id: &str) -> Option<ConversationStatistics> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).evicted.remove(id)
     }
 
@@ -298,11 +298,11 @@ impl Conversations {
     }
 
     /// What has happened in each conversation, by id.
-    pub(super) fn accounts(&self) -> BTreeMap<String, Account> {
+    pub(super) fn statistics(&self) -> BTreeMap<String, ConversationStatistics> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let open = known.by_id.values().filter_map(|entry| entry.conversation.get());
-        let open = open.map(|one| (one.id.clone(), one.account().clone()));
-        known.evicted.iter().map(|(id, account)| (id.clone(), account.clone())).chain(open).collect()
+        let open = open.map(|one| (one.id.clone(), one.statistics().clone()));
+        known.evicted.iter().map(|(id, statistics)| (id.clone(), statistics.clone())).chain(open).collect()
     }
 }
 
@@ -324,7 +324,7 @@ mod tests {
     fn open(all: &Conversations, id: &str, bytes: usize) {
         let slot = all.slot(id);
         assert!(slot.set(conversation(id)).is_ok(), "{id} is not open");
-        slot.get().expect("a conversation").account().requests += 1;
+        slot.get().expect("a conversation").statistics().requests += 1;
         all.0.lock().expect("a lock").by_id.get_mut(id).expect("an entry").bytes = bytes;
     }
 
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn conversations_that_were_used_least_recently_leave_the_memory_and_keep_their_accounts() {
+    fn conversations_that_were_used_least_recently_leave_the_memory_and_keep_their_statistics() {
         let all = Conversations::default();
         for id in ["a", "b", "c", "d"] {
             open(&all, id, MAX_KEPT_BYTES / 4);
@@ -344,10 +344,10 @@ mod tests {
         open(&all, "e", MAX_KEPT_BYTES / 2);
         drop(all.slot("f"));
         assert_eq!(open_ids(&all), ["a", "b", "e", "f"]);
-        let accounts = all.accounts();
-        assert_eq!(accounts.keys().collect::<Vec<_>>(), ["a", "b", "c", "d", "e"]);
-        assert!(accounts.values().all(|account| account.requests == 1));
-        assert_eq!(all.take_evicted("c").map(|account| account.requests), Some(1));
+        let statistics = all.statistics();
+        assert_eq!(statistics.keys().collect::<Vec<_>>(), ["a", "b", "c", "d", "e"]);
+        assert!(statistics.values().all(|statistics| statistics.requests == 1));
+        assert_eq!(all.take_evicted("c").map(|statistics| statistics.requests), Some(1));
         assert!(all.take_evicted("c").is_none() && used.is_some());
     }
 
@@ -357,6 +357,6 @@ mod tests {
         for number in 0..MAX_CONVERSATIONS + 3 {
             open(&all, &number.to_string(), 0);
         }
-        assert_eq!((open_ids(&all).len(), all.accounts().len()), (MAX_CONVERSATIONS, MAX_CONVERSATIONS + 3));
+        assert_eq!((open_ids(&all).len(), all.statistics().len()), (MAX_CONVERSATIONS, MAX_CONVERSATIONS + 3));
     }
 }

@@ -21,7 +21,7 @@ pub enum Passed {
     /// The header `x-trimtab` or the file `off` says so.
     Off,
     /// The provider has rejected an edit of this conversation.
-    Withdrawn,
+    EditsDisabled,
     /// An internal error.
     Failure,
 }

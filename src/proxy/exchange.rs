@@ -138,7 +138,7 @@ impl Proxy {
                 return relayed(self.send(original).await, None);
             }
             Decision::Stop { conversation, rule, reason } => {
-                conversation.account().add_stop(&rule);
+                conversation.statistics().add_stop(&rule);
                 self.count(|counters| counters.stopped += 1);
                 let message = format!("the rule `{rule}` has stopped the run: {reason}");
                 return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", &message);
@@ -146,7 +146,7 @@ impl Proxy {
         };
         let edited = (is_changed && self.mode == Mode::Enforce).then(|| edited(&original, &request));
         let is_edited = edited.is_some();
-        conversation.account().add_request(&request.prepared, is_edited);
+        conversation.statistics().add_request(&request.prepared, is_edited);
         self.count(|counters| {
             counters.requests += 1;
             counters.edited += u64::from(is_edited);
@@ -162,7 +162,7 @@ impl Proxy {
             self.count(|counters| counters.retried += 1);
             response = self.send(original).await;
             if response.as_ref().is_ok_and(|response| response.status().is_success())
-                && let Err(error) = conversation.withdraw(&self.logs)
+                && let Err(error) = conversation.disable_edits(&self.logs)
             {
                 self.fail(format!("the log of a conversation cannot be written: {error}"));
             }
@@ -208,8 +208,8 @@ impl Proxy {
                     let session = conversation::session(headers);
                     let first = || async {
                         let conversation = self.conversation(&id, agent, session, &read);
-                        if let Some(account) = self.conversations.take_evicted(&id) {
-                            *conversation.account() = account;
+                        if let Some(statistics) = self.conversations.take_evicted(&id) {
+                            *conversation.statistics() = statistics;
                         }
                         Arc::new(conversation)
                     };
@@ -218,8 +218,8 @@ impl Proxy {
                 _ => return Decision::Pass(Passed::Unreadable),
             },
         };
-        if conversation.is_withdrawn() {
-            return Decision::Pass(Passed::Withdrawn);
+        if conversation.are_edits_disabled() {
+            return Decision::Pass(Passed::EditsDisabled);
         }
         let reply = Box::new(ReplyReader::of(&read));
         let next = conversation.live.before_read(Arc::new(read), Some(&now())).await;
@@ -309,7 +309,7 @@ impl Proxy {
         Box::new(move |reply| {
             tokio::spawn(async move {
                 if let Some(usage) = reply.usage() {
-                    conversation.account().add_usage(usage);
+                    conversation.statistics().add_usage(usage);
                 }
                 match conversation.live.after_streamed_reply(handle, &reply, Some(&now())).await {
                     Ok(update) => proxy.warn(&update.warnings),

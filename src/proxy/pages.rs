@@ -34,7 +34,7 @@ async fn report(proxy: &Arc<Proxy>) -> String {
 }
 
 fn sessions(proxy: &Proxy) -> serde_json::Value {
-    json!({ "schema_version": 1, "mode": proxy.mode, "policy": proxy.policy(), "conversations": proxy.accounts() })
+    json!({ "schema_version": 1, "mode": proxy.mode, "policy": proxy.policy(), "conversations": proxy.statistics() })
 }
 
 /// The counters in the form of Prometheus.

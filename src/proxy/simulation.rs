@@ -79,7 +79,7 @@ fn replayed(plan: &Plan, (name, transcript): &(String, Transcript), options: &Op
 /// such as a reply that was cut. Of equal ones, the last one counts.
 fn goes_on(all: &[(String, Transcript)], at: usize, other: usize) -> bool {
     let replies = |at: usize| all[at].1.messages.iter().filter(|message| message.is_reply());
-    let begins_alike = || replies(at).zip(replies(other)).all(|(one, other)| one.parts == other.parts);
+    let begins_alike = || replies(at).zip(replies(other)).all(|(a, b)| a.parts == b.parts);
     let (length, longer) = (replies(at).count(), replies(other).count());
     let is_longer = length < longer || length == longer && at < other;
     // A conversation that has no reply yet is the beginning of any other.

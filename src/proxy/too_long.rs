@@ -46,7 +46,7 @@ impl Proxy {
         if !self.store_offloaded(conversation, &shorter) {
             return (response, None);
         }
-        conversation.account().add_firings(&shorter.prepared);
+        conversation.statistics().add_firings(&shorter.prepared);
         self.count(|counters| counters.retried += 1);
         let repeated = self.send(edited(original, &shorter)).await;
         if repeated.as_ref().is_ok_and(may_be) {

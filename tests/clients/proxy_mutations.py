@@ -170,7 +170,7 @@ def pages_after(repeated=1, withdrawn=1):
     """A route with the pages of a proxy that has repeated and withdrawn so often in the first stage."""
     route = Through("trimtab", "enforce")
     route.is_rejected = True
-    conversations = {str(at): {"withdrawn": at < withdrawn} for at in range(2)}
+    conversations = {str(at): {"edits_disabled": at < withdrawn} for at in range(2)}
     pages = {"health": {"status": "ok", "failures": 0}, "sessions": {"conversations": conversations}}
     route.pages = [{**pages, "metrics": {"retried_total": str(number)}} for number in (repeated, 0)]
     return route

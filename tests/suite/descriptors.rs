@@ -5,7 +5,7 @@
 use proptest::prelude::*;
 use trimtab::check::Reading;
 use trimtab::fact::{
-    AtStart, FACTS, Fact, Falls, Memory, ParameterKind, Recent, RecentDefault, Relation, Rises, Scope, Source,
+    AtStart, CallsFrom, FACTS, Fact, Falls, ParameterKind, Recent, RecentDefault, Relation, Rises, Scope, Source,
     texts_argument, tools_argument,
 };
 use trimtab::quantity::{Decimal, Type, Unit, Value};
@@ -28,8 +28,8 @@ fn readings() -> Vec<Reading> {
         }
         ParameterKind::Texts => [&["a"][..], &["a", "fn"]].map(|texts| texts_argument(texts.iter().copied())).to_vec(),
         ParameterKind::Recent(units, default) => recents(units, default),
-        ParameterKind::Scope => Scope::WORDS.map(|word| Value::Text(word.into())).to_vec(),
-        ParameterKind::Memory(_) => Memory::WORDS.map(|word| Value::Text(word.into())).to_vec(),
+        ParameterKind::CallsFrom => CallsFrom::WORDS.map(|word| Value::Text(word.into())).to_vec(),
+        ParameterKind::Scope(_) => Scope::WORDS.map(|word| Value::Text(word.into())).to_vec(),
         ParameterKind::Tool => ["bash", "read"].map(|tool| Value::Text(tool.into())).to_vec(),
         ParameterKind::Variable | ParameterKind::HostFact => vec![Value::Text("mode".into())],
         ParameterKind::Facts => vec![Value::Text("".into())],
@@ -102,7 +102,7 @@ fn agree(relation: &Relation, value: Option<&Value>, other: Option<&Value>) -> b
 fn includes(many: &Reading, few: &Reading) -> bool {
     let pairs = many.fact.parameters.iter().zip(many.arguments.iter().zip(&few.arguments));
     pairs.into_iter().all(|(parameter, (many, few))| match (parameter.kind, many) {
-        (ParameterKind::Memory(_), many) => many == few || *many == Value::Text("session".into()),
+        (ParameterKind::Scope(_), many) => many == few || *many == Value::Text("session".into()),
         (ParameterKind::Recent(..), many) => match (Recent::read(many), Recent::read(few)) {
             (Some(many), Some(few)) => many.includes(few),
             (many, _) => many.is_none(),
@@ -168,8 +168,8 @@ fn agrees(reading: &Reading, other: &Reading) -> bool {
     let own: Vec<_> = reading.fact.parameters.iter().zip(&reading.arguments).collect();
     other.fact.parameters.iter().zip(&other.arguments).all(|(parameter, argument)| {
         let same = own.iter().find(|(own, _)| own.name == parameter.name);
-        let is_memory = matches!(parameter.kind, ParameterKind::Memory(_));
-        is_memory || same.map_or(parameter.is_omitted(argument), |(_, own)| *own == argument)
+        let is_scope_parameter = matches!(parameter.kind, ParameterKind::Scope(_));
+        is_scope_parameter || same.map_or(parameter.is_omitted(argument), |(_, own)| *own == argument)
     })
 }
 
@@ -209,7 +209,7 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
             for relation in fact.relations {
                 let is_other = |other: &Reading| {
                     std::ptr::eq(other.fact, relation.other())
-                        && reading.memory() == other.memory()
+                        && reading.scope() == other.scope()
                         && if matches!(relation, Relation::AtLeast(_)) {
                             agrees(other, reading)
                         } else {
@@ -233,7 +233,7 @@ fn contradictions(readings: &[Reading], trace: &Trace, is_passive: bool) -> Vec<
         if matches!(fact.source, Source::ShareOf(_) | Source::FreeBeside(_)) {
             continue;
         }
-        let remembers_runs = reading.memory() == Memory::Session;
+        let remembers_runs = reading.scope() == Scope::Session;
         for pair in sent.windows(2).filter(|pair| remembers_runs || pair[0].run == pair[1].run) {
             let values = [0, 1].map(|which| pair[which].values[at].as_ref().and_then(number));
             if let [Some(before), Some(after)] = values

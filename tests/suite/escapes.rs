@@ -243,7 +243,7 @@ fn markdown_has_no_markup_of_a_text() {
         );
         for (line, (_, output)) in &hostile {
             let (own, other) = (markdown::structure(&output.out), markdown::structure(&tame[line].1.out));
-            let same = own.iter().zip(&other).take_while(|(one, other)| one == other).count();
+            let same = own.iter().zip(&other).take_while(|(a, b)| a == b).count();
             assert!(own == other, "{line}: {:?} for {:?} in:\n{}", own.get(same), other.get(same), output.out);
         }
     }

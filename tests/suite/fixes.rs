@@ -257,7 +257,7 @@ fn a_long_clause_written_by_a_fix_is_wrapped() {
 
 #[test]
 fn the_fixes_in_the_linting_page_leave_no_finding() {
-    let text = std::fs::read_to_string("docs/advice.trim").unwrap();
+    let text = std::fs::read_to_string("docs/linting/coder.trim").unwrap();
     let before = lint::found(&text, &Settings::default());
     let fixable = before.iter().filter(|finding| !finding.fixes.is_empty()).count();
     let fixed = settled(&text, true);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use smol_str::SmolStr;
 use trimtab::conversation::{Arguments, Body, Counter, Message, Part, Role};
-use trimtab::hook_client::{Arrival, SessionSource, ShapedResult, hook_plan, may_change, shape};
+use trimtab::hook_client::{Arrival, ChangedResult, SessionSource, change_result, hook_plan, may_change};
 use trimtab::model::Estimate;
 use trimtab::plan::Plan;
 use trimtab::run::{Declared, Resolution, Session};
@@ -18,7 +18,7 @@ use crate::{generated, laws};
 fn policies() -> impl Strategy<Value = String> {
     let on_arrivals =
         |text: String| text.replace("mask results", "mask arrivals").replace("trim results", "trim arrivals");
-    generated::policy().prop_map(on_arrivals).prop_filter("it shapes results", |text| {
+    generated::policy().prop_map(on_arrivals).prop_filter("it changes results", |text| {
         trimtab::pipeline::compile("made.trim", text).checked.is_some()
             && !hook_plan(&laws::plan(text)).rules.is_empty()
     })
@@ -59,7 +59,7 @@ fn is_sent_next(messages: &[Arc<Message>], at: usize) -> bool {
     messages.get(at + 1).is_none_or(|next| next.is_reply())
 }
 
-/// The session that a client stores while a hook shapes its results, and what the hook made of each result that it got.
+/// The session that a client stores while a hook changes its results, and what the hook made of each result that it got.
 fn hooked(plan: &Arc<Plan>, transcript: &Transcript) -> Vec<Option<String>> {
     let mut stored = Transcript { messages: Vec::new(), ..transcript.clone() };
     let (mut earlier, mut texts) = (Vec::new(), Vec::new());
@@ -68,20 +68,20 @@ fn hooked(plan: &Arc<Plan>, transcript: &Transcript) -> Vec<Option<String>> {
         let mut text = None;
         if let Some(arrival) = arrival(&transcript.messages, at) {
             text = Some(arrival.text.clone());
-            if let Some(shaped) = shape(plan, &stored, &arrival, &earlier, message.at.as_deref()) {
-                assert!(may_change(plan, &arrival.text), "{} was shaped", arrival.text);
+            if let Some(changed) = change_result(plan, &stored, &arrival, &earlier, message.at.as_deref()) {
+                assert!(may_change(plan, &arrival.text), "{} was changed", arrival.text);
                 // A client may add to the text, and record it as a failure.
-                let part = Part::result(arrival.call.clone().unwrap(), format!("1: {shaped}"), true);
+                let part = Part::result(arrival.call.clone().unwrap(), format!("1: {changed}"), true);
                 message = Arc::new(Message { at: message.at.clone(), ..Message::new(Role::Tool, vec![part]) });
                 let Arrival { call, text: original, is_error, .. } = arrival;
-                earlier.push(ShapedResult {
+                earlier.push(ChangedResult {
                     plan: plan.hash.clone(),
                     call,
                     original,
-                    shaped: shaped.clone(),
+                    changed: changed.clone(),
                     is_error,
                 });
-                text = Some(shaped);
+                text = Some(changed);
             }
         }
         texts.push(text);
@@ -135,7 +135,7 @@ proptest! {
     #![proptest_config(generated::cases(300))]
 
     #[test]
-    fn a_hook_shapes_results_as_a_live_session_does(events in generated::events(), policy in policies()) {
+    fn a_hook_changes_results_as_a_live_session_does(events in generated::events(), policy in policies()) {
         let plan = Arc::new(hook_plan(&laws::plan(&policy)));
         let transcript = recorded(&events);
         let (hooked, live) = (hooked(&plan, &transcript), live(&plan, &transcript));
@@ -145,7 +145,7 @@ proptest! {
     }
 
     #[test]
-    fn a_hook_shapes_results_as_a_simulation_of_the_session_does(events in generated::events(), policy in policies()) {
+    fn a_hook_changes_results_as_a_simulation_of_the_session_does(events in generated::events(), policy in policies()) {
         // A simulation fits its counter to the usage of the whole session, and knows costs, which a session in use does not.
         prop_assume!(!policy.contains(".cost"));
         let plan = Arc::new(hook_plan(&laws::plan(&policy)));

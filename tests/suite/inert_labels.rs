@@ -7,7 +7,7 @@ use crate::{generated, laws};
 
 /// Two values of a label, neither of which is a default.
 fn values(label: &Label) -> [String; 2] {
-    let both = |one: &str, other: &str| [one.to_owned(), other.to_owned()];
+    let both = |a: &str, b: &str| [a.to_owned(), b.to_owned()];
     match label.shape {
         Shape::Quantity([Unit::Share, ..]) => both("3%", "7%"),
         Shape::Quantity(units) => [3, 7].map(|number| generated::spelled(number, units[0])),

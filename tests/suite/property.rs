@@ -74,8 +74,8 @@ fn check_inspection(checked: &CheckedFile, plan: &Plan, sources: &SourceMap) {
     assert_eq!(hash.as_ref(), Some(&plan.hash), "{page}\n{:#?}", again.diagnostics);
 }
 
-/// All diagnostics of a text, with those of all lints if `advice` is set, and the number of diagnostics without lints.
-fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
+/// All diagnostics of a text, with those of all lints if `with_lints` is set, and the number of diagnostics without lints.
+fn found(name: &str, text: &str, with_lints: bool) -> (Vec<Diagnostic>, usize) {
     let mut compiler = Compiler::default();
     let one = compiler.compile(name, text, &mut NoSources);
     if let Some(checked) = &one.checked {
@@ -86,7 +86,7 @@ fn found(name: &str, text: &str, advice: bool) -> (Vec<Diagnostic>, usize) {
     }
     let mut found = compiler.diagnostics().to_vec();
     let stages = found.len();
-    if advice {
+    if with_lints {
         let mut settings = Settings::default();
         assert!(settings.extend("all").is_ok(), "`all` names no lints");
         found.extend(compiler.run_lints(&one, &settings, None, Some((2026, 11, 21))).findings);

@@ -225,8 +225,8 @@ async fn what_is_enforced_is_what_a_session_sends_and_what_its_recording_simulat
     assert_eq!(sent, expected(POLICY, &requests));
     assert!(sent[5].len() < requests[5].len() / 2, "the policy edits");
     assert_eq!(proxy.counters().edited, 4, "the first two requests have nothing to edit");
-    let account = proxy.accounts().into_values().next().unwrap();
-    assert_eq!((account.requests, account.edited, account.replies, account.output_tokens), (6, 4, 6, 120));
+    let statistics = proxy.statistics().into_values().next().unwrap();
+    assert_eq!((statistics.requests, statistics.edited, statistics.replies, statistics.output_tokens), (6, 4, 6, 120));
 
     let page =
         send(address, format!("GET /_trimtab/ HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").as_bytes())
@@ -337,7 +337,7 @@ async fn a_link_in_the_folder_of_recordings_is_passed_over() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_edit_that_the_provider_rejects_is_withdrawn() {
+async fn edits_are_disabled_when_the_provider_rejects_one() {
     let folder = tempfile::tempdir().unwrap();
     let originals = requests(4);
     let accepted = originals.clone();
@@ -358,12 +358,12 @@ async fn an_edit_that_the_provider_rejects_is_withdrawn() {
     let received = texts(&model.received());
     assert_eq!(received.len(), 5, "one request is repeated, once");
     assert_eq!(received[3..], originals[2..]);
-    assert!(proxy.accounts().values().all(|account| account.withdrawn));
-    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::Withdrawn)), (1, Some(&1)));
+    assert!(proxy.statistics().values().all(|statistics| statistics.edits_disabled));
+    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::EditsDisabled)), (1, Some(&1)));
     // Another process knows it from the log.
     let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
     assert_eq!(post(address, "/v1/messages", "", originals[3].as_bytes()).await.status, 200);
-    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::Withdrawn)), (0, Some(&1)));
+    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::EditsDisabled)), (0, Some(&1)));
     // Earlier versions wrote the line with another word.
     let mut replaced = 0;
     for entry in std::fs::read_dir(folder.path().join("state/decisions")).unwrap() {
@@ -375,7 +375,7 @@ async fn an_edit_that_the_provider_rejects_is_withdrawn() {
     assert_eq!(replaced, 1);
     let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
     assert_eq!(post(address, "/v1/messages", "", originals[3].as_bytes()).await.status, 200);
-    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::Withdrawn)), (0, Some(&1)));
+    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::EditsDisabled)), (0, Some(&1)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -462,7 +462,7 @@ async fn an_answer_that_is_cut_is_cut_for_the_client_and_changes_nothing() {
     assert!(post(address, "/v1/messages", "", requests[2].as_bytes()).await.is_whole);
     let (sent, expected) = (texts(&model.received()), expected(POLICY, &requests));
     assert_eq!(sent, [&expected[0], &expected[1], &expected[1], &expected[2]].map(String::clone));
-    assert_eq!(proxy.accounts().values().map(|account| account.replies).sum::<u64>(), 3);
+    assert_eq!(proxy.statistics().values().map(|statistics| statistics.replies).sum::<u64>(), 3);
 }
 
 /// What has come of a body in chunks of which the last are missing.
@@ -506,7 +506,7 @@ async fn every_byte_of_an_answer_that_is_cut_reaches_the_client() {
         assert_eq!(String::from_utf8(content).unwrap(), part, "answer {number}");
         assert!(!is_chunked || !answer.is_whole, "answer {number} is cut for the client too");
     }
-    assert_eq!(proxy.accounts().values().map(|account| account.replies).sum::<u64>(), 0);
+    assert_eq!(proxy.statistics().values().map(|statistics| statistics.replies).sum::<u64>(), 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -554,8 +554,8 @@ async fn answers_of_all_forms_reach_the_client_and_the_session() {
         let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
         let answer = post(address, "/v1/messages", "accept-encoding: gzip\r\n", requests(1)[0].as_bytes()).await;
         assert_eq!((answer.status, answer.body), (200, bytes));
-        let account = proxy.accounts().into_values().next().unwrap();
-        assert_eq!((account.replies, account.input_tokens, account.output_tokens), (1, 500, 20));
+        let statistics = proxy.statistics().into_values().next().unwrap();
+        assert_eq!((statistics.replies, statistics.input_tokens, statistics.output_tokens), (1, 500, 20));
     }
 }
 
@@ -608,7 +608,7 @@ async fn conversations_at_once_do_not_mix() {
         let sent: Vec<String> = received.iter().filter(|text| text.contains(&own)).cloned().collect();
         assert_eq!(sent, expected(POLICY, &of(number)), "client {number}");
     }
-    assert_eq!((proxy.accounts().len(), proxy.recordings().len()), (20, 20));
+    assert_eq!((proxy.statistics().len(), proxy.recordings().len()), (20, 20));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -627,7 +627,7 @@ async fn a_rule_that_stops_the_run_is_an_error_that_no_client_repeats() {
     assert!(answer.status == 400 && text.contains("enough") && text.contains("two files are enough"), "{text}");
     assert_eq!(model.received().len(), 2);
     assert_eq!((proxy.counters().requests, proxy.counters().stopped), (2, 1));
-    let stopped: Vec<_> = proxy.accounts().into_values().map(|account| account.stopped["enough"]).collect();
+    let stopped: Vec<_> = proxy.statistics().into_values().map(|statistics| statistics.stopped["enough"]).collect();
     assert_eq!(stopped, [1]);
 }
 

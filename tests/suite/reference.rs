@@ -102,7 +102,7 @@ fn expected() -> Vec<(&'static str, String)> {
     let views = ["tools", "systems", "set"].map(|effect| ("label", format!("{effect} session")));
     let scoped = FACTS
         .iter()
-        .filter(|fact| fact.parameters.iter().any(|parameter| matches!(parameter.kind, ParameterKind::Memory(_))));
+        .filter(|fact| fact.parameters.iter().any(|parameter| matches!(parameter.kind, ParameterKind::Scope(_))));
     let scoped = scoped.map(|fact| fact.name).chain(GUARDS.iter().map(|guard| guard.name));
     let scoped = scoped.map(|name| ("in session", name.to_owned()));
     let rules = effects.chain(confirmations).chain(guards).chain(facts).chain(phases).chain(answers);

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use smol_str::SmolStr;
 use trimtab_language::check::{Agent, HostFact};
 use trimtab_language::condition::World;
-use trimtab_language::fact::{Memory, written_host_fact};
+use trimtab_language::fact::{Scope, written_host_fact};
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::{Plan, rule_json};
 
@@ -84,7 +84,7 @@ pub struct FiringLimit {
     /// The most firings.
     pub times: u64,
     /// In a run, or in the session.
-    pub memory: Memory,
+    pub scope: Scope,
 }
 
 impl Fires {

@@ -244,14 +244,14 @@ pub struct Target {
     /// The name in policies.
     pub name: &'static str,
     /// The part of the conversation that it stands for.
-    pub scope: Scope,
+    pub kind: TargetKind,
     /// What it stands for, in a sentence.
     pub summary: &'static str,
 }
 
 /// The part of a conversation that an effect changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
+pub enum TargetKind {
     /// The contents of tool results.
     Results,
     /// The contents of tool results that no request has contained yet.
@@ -280,7 +280,7 @@ pub enum Scope {
     OlderMessages,
 }
 
-impl Scope {
+impl TargetKind {
     /// Whether it stands for the contents of tool results.
     pub const fn is_of_results(self) -> bool {
         matches!(self, Self::Results | Self::Arrivals | Self::Duplicates | Self::SupersededReads)

@@ -48,7 +48,6 @@ mod host;
 mod host_values;
 mod idle;
 mod iteration;
-mod memory;
 mod missed_tool;
 mod misses;
 mod model;
@@ -67,6 +66,7 @@ mod result_error;
 mod result_text;
 mod result_tokens;
 mod run;
+mod scope;
 mod session_calls;
 mod session_cost;
 mod session_log;
@@ -92,17 +92,17 @@ use trimtab_base::diagnostic;
 
 pub use agent_identity::AgentIdentity;
 pub use argument::{
-    Arguments, Parameter, ParameterKind, Scope, argument_texts, texts_argument, tool_names, tools_argument,
+    Arguments, CallsFrom, Parameter, ParameterKind, argument_texts, texts_argument, tool_names, tools_argument,
 };
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
 pub use history::{Counts, Rules, Run, Seen, Session, Spending, ToolUse};
 pub use host::{host_fact_entry, host_fact_name, host_type, host_type_word, host_type_words, written_host_fact};
 pub use host_values::HostValues;
-pub use memory::Memory;
 pub use moment::Moment;
 pub use reader::Facts;
 pub use recent::{Recent, RecentDefault};
 pub use request::Request;
+pub use scope::Scope;
 pub use session_log::SessionLog;
 pub use split::ContextSplit;
 pub use tail::TailCache;

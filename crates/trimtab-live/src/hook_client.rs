@@ -1,8 +1,8 @@
 //! Clients whose hooks give a tool result to a command before the model sees it.
 //!
 //! A client describes a new tool result as JSON, its event, and takes an answer with another content. [`HookClient`] says how
-//! both are written and where the client has its settings. [`shape`] runs the rules of a plan that shape new results, with the
-//! session so far as its history. This module reads no files and does not know the command line.
+//! both are written and where the client has its settings. [`change_result`] runs the rules of a plan that change new
+//! results, with the session so far as its history. This module reads no files and does not know the command line.
 //!
 //! A client is one file with a [`HookClient`], and two lines here: `mod` and its entry in [`HOOK_CLIENTS`].
 
@@ -14,16 +14,16 @@ mod pi;
 
 mod arrival;
 mod capability;
+mod change_result;
 mod content;
 mod settings;
-mod shaping;
 
 use serde_json::Value as Json;
 
 pub use arrival::{Arrival, EventError, SessionSource};
 pub use capability::{Capability, UnusedAction, capabilities, hook_plan, may_change};
+pub use change_result::{ChangedResult, change_result};
 pub use settings::{SettingsError, SettingsHook, commented_json};
-pub use shaping::{ShapedResult, shape};
 
 /// When a client gives up waiting for an answer, in seconds.
 const TIMEOUT_SECONDS: u32 = 10;

@@ -46,7 +46,7 @@ pub use outcome::{Boost, Confirmation, DueRule, Notice, Outcome, Stop};
 pub use overrides::{FactOverride, FactOverrides};
 pub use requests::{Comparison, Requests};
 pub use resolution::{Declared, Resolution, ToolsSource, added_tool, tool_tokens};
-pub use rule_state::{RuleMemory, RuleState};
+pub use rule_state::{RuleState, ScopedState};
 pub use session::MAX_BRANCHES;
 pub use session::{CallId, Next, QuestionId, RestoreError, SavedSession, Session};
 pub use session::{Unlogged, Unrecorded, message_digest};

@@ -35,7 +35,7 @@ pub enum FormatError {
 impl fmt::Display for FormatError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::SyntaxErrors(found) => write!(out, "the file has syntax errors ({})", found.len()),
+            Self::SyntaxErrors(diagnostics) => write!(out, "the file has syntax errors ({})", diagnostics.len()),
             Self::Changed(reason) => write!(out, "bug in the formatter: {reason}"),
         }
     }
@@ -67,9 +67,9 @@ const BYTE_ORDER_MARK: &str = "\u{FEFF}";
 /// # Errors
 /// The source has syntax errors, or the result is not equivalent to it.
 pub fn format_source(source: &Source) -> Result<String, FormatError> {
-    let (file, found) = syntax::parse(source);
-    if has_errors(&found) {
-        return Err(FormatError::SyntaxErrors(found));
+    let (file, diagnostics) = syntax::parse(source);
+    if has_errors(&diagnostics) {
+        return Err(FormatError::SyntaxErrors(diagnostics));
     }
     format_parsed(source, &file, &syntax::comments(source))
 }
@@ -86,8 +86,8 @@ pub fn format_parsed(source: &Source, file: &File, comments: &[Comment]) -> Resu
         return Ok(text);
     }
     let again = Source::new(source.id(), source.name(), text.as_str());
-    let (tree, found) = syntax::parse(&again);
-    if has_errors(&found) {
+    let (tree, diagnostics) = syntax::parse(&again);
+    if has_errors(&diagnostics) {
         return Err(FormatError::Changed("the result does not parse"));
     }
     if without_spans(tree) != without_spans(file.clone()) {
@@ -101,6 +101,6 @@ pub fn format_parsed(source: &Source, file: &File, comments: &[Comment]) -> Resu
     Ok(text)
 }
 
-fn has_errors(found: &[Diagnostic]) -> bool {
-    found.iter().any(|finding| finding.severity == Severity::Error)
+fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|finding| finding.severity == Severity::Error)
 }

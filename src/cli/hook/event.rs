@@ -6,7 +6,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value as Json;
 use trimtab_language::plan::Plan;
-use trimtab_live::hook_client::{Arrival, HookClient, SessionSource, ShapedResult, hook_plan, may_change, shape};
+use trimtab_live::hook_client::{
+    Arrival, ChangedResult, HookClient, SessionSource, change_result, hook_plan, may_change,
+};
 use trimtab_recordings::transcript::{self, Transcript};
 use trimtab_report::report::{Encoding, Rendered};
 
@@ -23,7 +25,7 @@ pub(super) fn answer(
     policy: (Option<&Path>, Option<&str>),
     console: &Console,
 ) -> Rendered {
-    let answered = isolated(|| shaped(client, policy, console)).and_then(|answer| answer);
+    let answered = isolated(|| changed(client, policy, console)).and_then(|answer| answer);
     let text = answered.unwrap_or_else(|reason| {
         console.error(&format!("error: the result stays as it is: {reason}"));
         let entry = format!("{} {reason}\n", Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ"));
@@ -42,7 +44,7 @@ pub(super) fn answer(
 }
 
 /// The answer that changes the result; none if no rule does.
-fn shaped(
+fn changed(
     client: &HookClient,
     (policy, chosen): (Option<&Path>, Option<&str>),
     console: &Console,
@@ -51,7 +53,7 @@ fn shaped(
     let event: Json = serde_json::from_str(&text).map_err(|error| format!("the event is not JSON: {error}"))?;
     let Some(arrival) = (client.read)(&event).map_err(|error| error.to_string())? else { return Ok(None) };
     let policy = policy.ok_or("the command of the hook names no policy")?;
-    let plan = Arc::new(hook_plan(&plan(&found(policy, &event), chosen, console)?));
+    let plan = Arc::new(hook_plan(&plan(&policy_path(policy, &event), chosen, console)?));
     // Most results are short, and then the session need not be read.
     if !may_change(&plan, &arrival.text) {
         return Ok(None);
@@ -60,16 +62,16 @@ fn shaped(
     let state = HookState::of(client.name)?;
     let session =
         arrival.agent.as_ref().map_or_else(|| arrival.session.clone(), |agent| format!("{}/{agent}", arrival.session));
-    let earlier: Vec<ShapedResult> = state.session(&session).map_err(|error| cannot("read", &state, &error))?;
+    let earlier: Vec<ChangedResult> = state.session(&session).map_err(|error| cannot("read", &state, &error))?;
     let now = Timestamp::now().to_string();
-    let text = shape(&plan, &transcript, &arrival, &earlier, Some(&now));
+    let text = change_result(&plan, &transcript, &arrival, &earlier, Some(&now));
     // The process ends soon, and freeing a long session takes time.
     std::mem::forget(transcript);
     let Some(text) = text else { return Ok(None) };
     let answer = (client.answer)(&event, &text);
     let Arrival { call, text: original, is_error, .. } = arrival;
-    let shaped = ShapedResult { plan: plan.hash.clone(), call, original, shaped: text, is_error };
-    state.add(&session, &shaped).map_err(|error| cannot("write", &state, &error))?;
+    let changed = ChangedResult { plan: plan.hash.clone(), call, original, changed: text, is_error };
+    state.add(&session, &changed).map_err(|error| cannot("write", &state, &error))?;
     Ok(Some(answer))
 }
 
@@ -90,7 +92,7 @@ fn plan(policy: &Path, chosen: Option<&str>, console: &Console) -> Result<Plan, 
 /// The file that a relative path in the settings of a project means: below the root of the repository of the session, or else
 /// below a folder on the way to that of the session. A folder inside a repository cannot put its own policy in place of the
 /// one at the root.
-fn found(policy: &Path, event: &Json) -> PathBuf {
+fn policy_path(policy: &Path, event: &Json) -> PathBuf {
     let Some(folder) = event.get("cwd").and_then(Json::as_str).map(Path::new).filter(|_| policy.is_relative()) else {
         return policy.to_path_buf();
     };

@@ -235,7 +235,7 @@ fn program(place: &Place) -> Result<String, Failure> {
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
-    FileId::at(one).ok().zip(FileId::at(other).ok()).is_some_and(|(one, other)| one == other)
+    FileId::at(one).ok().zip(FileId::at(other).ok()).is_some_and(|(a, b)| a == b)
 }
 
 /// The policy as the command names it: relative to the root of the project that it belongs to, or else absolute.

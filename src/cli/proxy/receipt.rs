@@ -4,37 +4,37 @@ use std::collections::BTreeMap;
 
 use trimtab_report::report::{PolicyReplays, REPLAY_FORMATS, ReplayHead, Replays, TerminalStyle, plural, whole};
 
-use crate::proxy::{Account, Mode, Proxy, Recorded};
+use crate::proxy::{ConversationStatistics, Mode, Proxy, Recorded};
 
 /// What has happened, in lines: the requests, what the provider has reported, and what the policy in this file does, by a
 /// simulation of the recordings.
 pub(in super::super) fn receipt(proxy: &Proxy, mode: Mode, policy: Option<&str>, style: TerminalStyle) -> String {
-    let (counters, accounts) = (proxy.counters(), proxy.accounts());
-    let sum = |of: fn(&Account) -> u64| accounts.values().map(of).sum::<u64>();
-    let tokens = |of: fn(&Account) -> u64| whole(count(sum(of)));
-    let requests = sum(|account| account.requests);
+    let (counters, statistics) = (proxy.counters(), proxy.statistics());
+    let sum = |of: fn(&ConversationStatistics) -> u64| statistics.values().map(of).sum::<u64>();
+    let tokens = |of: fn(&ConversationStatistics) -> u64| whole(count(sum(of)));
+    let requests = sum(|statistics| statistics.requests);
     let mut text = format!(
         "{} in {}; {} more passed as they were\n",
         plural(count(requests), "request"),
-        plural(accounts.len(), "conversation"),
+        plural(statistics.len(), "conversation"),
         counters.passed.values().sum::<u64>(),
     );
-    let replies = sum(|account| account.replies);
+    let replies = sum(|statistics| statistics.replies);
     if replies > 0 {
         text += &format!(
             "reported by the provider for {}: {} input tokens ({} read from its cache, {} written to it), {} output tokens\n",
             plural(count(replies), "reply"),
-            tokens(|account| account.input_tokens),
-            tokens(|account| account.cache_read_tokens),
-            tokens(|account| account.cache_write_tokens),
-            tokens(|account| account.output_tokens),
+            tokens(|statistics| statistics.input_tokens),
+            tokens(|statistics| statistics.cache_read_tokens),
+            tokens(|statistics| statistics.cache_write_tokens),
+            tokens(|statistics| statistics.output_tokens),
         );
     }
     if mode == Mode::Enforce {
         text += &format!("{} sent with edits\n", plural(count(counters.edited), "request"));
     }
     let mut stopped: BTreeMap<&str, u64> = BTreeMap::new();
-    for (rule, requests) in accounts.values().flat_map(|account| &account.stopped) {
+    for (rule, requests) in statistics.values().flat_map(|statistics| &statistics.stopped) {
         *stopped.entry(rule).or_default() += requests;
     }
     for (rule, requests) in stopped {
@@ -45,7 +45,10 @@ pub(in super::super) fn receipt(proxy: &Proxy, mode: Mode, policy: Option<&str>,
         text += &format!("{} rejected with edits and sent again without\n", plural(count(counters.retried), "request"));
     }
     let mut arms: BTreeMap<&str, usize> = BTreeMap::new();
-    accounts.values().filter_map(|account| account.arm.as_deref()).for_each(|arm| *arms.entry(arm).or_default() += 1);
+    statistics
+        .values()
+        .filter_map(|statistics| statistics.arm.as_deref())
+        .for_each(|arm| *arms.entry(arm).or_default() += 1);
     for (arm, conversations) in arms {
         text += &format!("arm of the experiment: {arm}, {}\n", plural(conversations, "conversation"));
     }

@@ -85,7 +85,7 @@ class Through(Direct):
             health = pages["health"]
             if health["status"] != "ok" or health["failures"] != 0:
                 found.append(f"stage {number}: {health['failures']} failures, the last: {health['last_failure']}")
-            withdrawn = [id for id, one in pages["sessions"]["conversations"].items() if one["withdrawn"]]
+            withdrawn = [id for id, one in pages["sessions"]["conversations"].items() if one["edits_disabled"]]
             if not self.is_rejected:
                 found += [f"stage {number}: the edits of {id} were withdrawn" for id in withdrawn]
             elif len(withdrawn) != 1:

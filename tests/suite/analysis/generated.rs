@@ -2,7 +2,7 @@
 
 use trimtab::check::{Comparison, Condition, Operand, Reading, Relation, Test};
 use trimtab::condition::World;
-use trimtab::fact::{self, FACTS, Fact, Memory, Parameter, ParameterKind, Recent, RecentDefault, Scope};
+use trimtab::fact::{self, CallsFrom, FACTS, Fact, Parameter, ParameterKind, Recent, RecentDefault, Scope};
 use trimtab::phase::Phase;
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 use trimtab::source::Span;
@@ -115,8 +115,8 @@ fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
         }
         ParameterKind::Texts => fact::texts_argument(rng.choose(&[&["a"][..], &["a", "b"]]).iter().copied()),
         ParameterKind::Recent(units, default) => recent(rng, units, default),
-        ParameterKind::Scope => text(rng.choose(&Scope::WORDS)),
-        ParameterKind::Memory(_) => text(rng.choose(&Memory::WORDS)),
+        ParameterKind::CallsFrom => text(rng.choose(&CallsFrom::WORDS)),
+        ParameterKind::Scope(_) => text(rng.choose(&Scope::WORDS)),
         ParameterKind::Tool => text(rng.choose(&["bash", "edit"])),
         ParameterKind::Variable | ParameterKind::HostFact => text(rng.choose(&["mode", "plan"])),
         ParameterKind::Facts => text(""),
@@ -151,8 +151,8 @@ fn subject(rng: &mut Rng, many: usize) -> Subject {
     let fallback = (fact.is_optional() && rng.percent(70)).then(|| constant(rng, fact));
     let reading = match compared(rng) {
         compared if fact.compares_facts() => {
-            let memory = rng.choose(&Memory::ALL);
-            Reading::comparing(fact, rng.choose(&["b", "c"]), (compared, memory), Span::default()).unwrap()
+            let scope = rng.choose(&Scope::ALL);
+            Reading::comparing(fact, rng.choose(&["b", "c"]), (compared, scope), Span::default()).unwrap()
         }
         _ => Reading { fallback, ..Reading::new(fact, arguments, Span::default()) },
     };

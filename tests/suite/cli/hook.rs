@@ -104,7 +104,7 @@ fn stdout(answer: &Json) -> &str {
 const LONG: &str = "one two three four five six seven eight nine ten eleven twelve thirteen";
 
 #[test]
-fn a_result_of_claude_code_is_shaped_in_the_shape_of_its_tool() {
+fn a_result_of_claude_code_is_changed_in_the_shape_of_its_tool() {
     let place = Place::new(&[("s.jsonl", &claude_session(0))]);
     let expected = json!({"hookSpecificOutput": {"hookEventName": "PostToolUse", "updatedToolOutput": {
         "stdout": "one two three four five six se… [trimmed]", "stderr": "", "interrupted": false, "isImage": false,
@@ -308,14 +308,14 @@ fn state_files(place: &Place, client: &str) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn what_was_shaped_counts_for_guards_even_if_the_state_is_damaged_elsewhere() {
+fn what_was_changed_counts_for_guards_even_if_the_state_is_damaged_elsewhere() {
     let place = Place::new(&[("s.jsonl", &claude_session(0))]);
     place.write(
         "p.trim",
         "edition 2026\npolicy p { rule r { do trim arrivals over 60 chars to 30 chars from tail once } }\n",
     );
     let first = place.answer("claude-code", &claude_event(&place, 0, LONG));
-    // The client records the shaped result.
+    // The client records the changed result.
     place.write("s.jsonl", &claude_session(1).replace("a file", stdout(&first)));
     assert_eq!(place.answer("claude-code", &claude_event(&place, 1, LONG)), Json::Null, "once");
     let [state] = state_files(&place, "claude-code").try_into().unwrap();

@@ -142,7 +142,7 @@ fn statistics_obey_fail_level_format_and_width() {
 
 #[test]
 fn fixes_are_counted_as_safe_or_unsafe() {
-    let stderr = |line: &str| Run::line(&format!("lint docs/advice.trim {line}")).output().err;
+    let stderr = |line: &str| Run::line(&format!("lint docs/linting/coder.trim {line}")).output().err;
     assert_eq!(stderr("--select redundant-part"), "1 finding can be fixed with --fix\n");
     assert_eq!(stderr("--select heavy-before-light"), "1 finding can be fixed with --fix --unsafe-fixes\n");
     let both = stderr("--select redundant-part,heavy-before-light");

@@ -130,7 +130,7 @@ fn the_list_of_sessions_is_sorted_and_filtered() {
     browser.press("Enter", 13);
     let down = numbers(browser.value(first));
     assert_eq!(browser.value(sort), "descending");
-    assert!(down.len() > 5 && down.is_sorted_by(|one, other| one >= other), "{down:?}");
+    assert!(down.len() > 5 && down.is_sorted_by(|a, b| a >= b), "{down:?}");
     browser.value(&format!("{press}.click()"));
     assert_eq!(browser.value(sort), "ascending");
     assert!(numbers(browser.value(first)).is_sorted());
@@ -172,7 +172,7 @@ fn the_outcome_is_the_heading_and_changed_sessions_come_first() {
         amounts.map(|amount| amount.parse().unwrap()).collect()
     };
     let changed = browser.value(changes);
-    assert!(sizes(&changed).is_sorted_by(|one, other| one >= other), "{changed}");
+    assert!(sizes(&changed).is_sorted_by(|a, b| a >= b), "{changed}");
     browser.value("document.querySelector('#sessions .check input').click()");
     let all = browser.value(changes);
     assert!(all.as_array().unwrap().len() > changed.as_array().unwrap().len(), "{all}");

@@ -121,9 +121,9 @@ fn top_lists_the_most_changed_transcripts_with_the_totals_of_all() {
     let listed = top["transcripts"].as_array().unwrap();
     let change = |one: &Json| one["tokens_saved"].as_i64().unwrap().unsigned_abs();
     let mut changes: Vec<u64> = all["transcripts"].as_array().unwrap().iter().map(change).collect();
-    changes.sort_unstable_by(|one, other| other.cmp(one));
+    changes.sort_unstable_by(|a, b| b.cmp(a));
     let mut largest: Vec<u64> = listed.iter().map(change).collect();
-    largest.sort_unstable_by(|one, other| other.cmp(one));
+    largest.sort_unstable_by(|a, b| b.cmp(a));
     assert_eq!(largest, changes[..2]);
     assert!(changes[1] > 0);
     let human = Run::line("simulate policies/coding_agent.trim policies --top 1").output().exits_with(0).out;

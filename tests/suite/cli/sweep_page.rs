@@ -152,7 +152,7 @@ fn the_chart_of_a_sweep_shows_other_axes_and_the_table_sorts() {
     let numbers = |json: &Json| json.as_array().unwrap().iter().map(|one| one.as_f64().unwrap()).collect::<Vec<_>>();
     browser.value(press);
     let down = numbers(&browser.value(peaks));
-    assert!(down.len() == 7 && down.is_sorted_by(|one, other| one >= other), "{down:?}");
+    assert!(down.len() == 7 && down.is_sorted_by(|a, b| a >= b), "{down:?}");
     browser.value(press);
     assert!(numbers(&browser.value(peaks)).is_sorted());
     browser.value("document.querySelector('#combinations details').open = true; 0");

@@ -168,9 +168,9 @@ fn a_failed_assertion_exits_with_1_and_prints_the_actual_value() {
     let both = ["--assert", "mask_old_results first fires at 3", "--assert", "calls == 46", "--format", "json"];
     let output = both.into_iter().fold(simulate(), Run::arg).output().exits_with(1);
     let asserted = output.json()["transcripts"][0]["assertions"].clone();
-    assert_eq!(asserted[0]["held"], false);
+    assert_eq!(asserted[0]["is_met"], false);
     assert_eq!(asserted[0]["seen"], "it fires at 31");
-    assert_eq!(asserted[1]["held"], true);
+    assert_eq!(asserted[1]["is_met"], true);
     let output = simulate().arg("--assert").arg("mask_old_result fires").output().exits_with(2);
     assert!(output.err.contains("did you mean"), "{}", output.err);
     simulate().arg("--assert").arg("a \" }").output().exits_with(2);

@@ -132,7 +132,10 @@ fn an_assertion_on_the_total_is_about_all_recordings_together() {
     assert!(output.out.contains("✓ total tokens_saved > 0 tokens"), "{}", output.out);
     let json = simulate(files, MASK, &[total[0], total[1], "--format", "json"]).exits_with(0).json();
     let asserted = &json["total"]["assertions"][0];
-    assert_eq!((&asserted["held"], &asserted["value"]), (&json!(true), &json!(json["total"]["tokens_saved"].as_f64())));
+    assert_eq!(
+        (&asserted["is_met"], &asserted["value"]),
+        (&json!(true), &json!(json["total"]["tokens_saved"].as_f64()))
+    );
     simulate(files, MASK, &["--assert", "total calls == 3 calls", "--format", "jsonl"]).exits_with(1);
     let wrong = simulate(files, MASK, &["--assert", "total failures > 1"]).exits_with(2);
     assert!(wrong.err.contains("a total after it"), "{}", wrong.err);

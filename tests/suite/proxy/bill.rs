@@ -101,7 +101,7 @@ async fn a_simulation_of_what_was_observed_predicts_the_bill() {
         let figures = |key| (of("tokens", key), of("cost", key));
         (figures("recorded"), figures("policy"), figures("low"), figures("high"))
     };
-    let is_near = |one: f64, other: f64, share: f64| (one / other - 1.0).abs() <= share;
+    let is_near = |a: f64, b: f64, share: f64| (a / b - 1.0).abs() <= share;
     let (as_recorded, predicted, low, high) = simulated(observed.path());
     assert!(
         is_near(as_recorded.0, recorded.0, 1e-9) && is_near(as_recorded.1, recorded.1, 1e-3),

@@ -55,8 +55,8 @@ async fn each_conversation_gets_one_policy_and_keeps_it() {
             let answer = post(address, "/v1/messages", "", request.as_bytes()).await;
             assert_eq!((answer.status, String::from_utf8(answer.body).unwrap()), (200, events(turn)));
             assert_eq!(proxy.failures(), Vec::<String>::new());
-            let accounts = proxy.accounts();
-            arms.push(accounts.values().next().unwrap().arm.clone().unwrap());
+            let statistics = proxy.statistics();
+            arms.push(statistics.values().next().unwrap().arm.clone().unwrap());
         }
         let sent = texts(&model.received()[before..]);
         let own = &arms[arms.len() - 4..];

@@ -33,9 +33,9 @@ async fn a_request_that_is_rejected_as_too_long_is_shortened_and_sent_once_more(
     assert_eq!(received[..4], requests[..4]);
     assert!(received[4].len() < received[3].len(), "{}", received[4]);
     assert_eq!(proxy.counters().retried, (received.len() - requests.len()) as u64);
-    let account = proxy.accounts().into_values().next().unwrap();
-    assert!(!account.withdrawn && account.firings["short"] == proxy.counters().retried, "{account:?}");
-    assert_eq!(account.replies, 5);
+    let statistics = proxy.statistics().into_values().next().unwrap();
+    assert!(!statistics.edits_disabled && statistics.firings["short"] == proxy.counters().retried, "{statistics:?}");
+    assert_eq!(statistics.replies, 5);
 }
 
 #[tokio::test(flavor = "multi_thread")]

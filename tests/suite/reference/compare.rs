@@ -229,7 +229,7 @@ pub(super) fn difference(compared: &Compared) -> Option<String> {
 
 /// The first elements that differ.
 fn list<T: std::fmt::Debug + PartialEq>(name: &str, engine: &[T], reference: &[T]) -> String {
-    let at = engine.iter().zip(reference).take_while(|(one, other)| one == other).count();
+    let at = engine.iter().zip(reference).take_while(|(a, b)| a == b).count();
     let [one, other] = [engine, reference].map(|all| format!("{:?}", all.get(at)).replace(DEFAULT_PROMPT, "DEFAULT"));
     let [one, other] = [one, other].map(|text| text.replace(&DEFAULT_PROMPT.replace('\n', "\\n"), "DEFAULT"));
     format!("{name} {at}\n  engine:    {one}\n  reference: {other}")

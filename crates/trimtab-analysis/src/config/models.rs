@@ -53,13 +53,14 @@ impl Reader {
         let row = match &like {
             None => model::find(id),
             Some(like) => Some(model::find(&like.node).or_else(|| {
-                self.found.push(error::unknown_model(like));
+                self.diagnostics.push(error::unknown_model(like));
                 None
             })?),
         };
-        let model = changes.apply(id, row.as_ref()).map_err(|key| self.found.push(missing(span, id, key))).ok()?;
+        let model =
+            changes.apply(id, row.as_ref()).map_err(|key| self.diagnostics.push(missing(span, id, key))).ok()?;
         if let Some((key, span)) = cache_key.filter(|_| model.caching.is_none()) {
-            self.found.push(error::no_cache(span, &model, key));
+            self.diagnostics.push(error::no_cache(span, &model, key));
         }
         Some(model)
     }
@@ -119,7 +120,7 @@ impl Reader {
         }
         let span = self.span(value.span());
         if above.is_none() {
-            self.found.push(error::missing_key(span, "a surcharge", "above", "above = \"200k tokens\""));
+            self.diagnostics.push(error::missing_key(span, "a surcharge", "above", "above = \"200k tokens\""));
         }
         Some(Surcharge { above: above?, input, output })
     }

@@ -18,11 +18,11 @@ const CERTAINTIES: [(&str, Certainty); 3] =
     [("proved", Certainty::Proved), ("structural", Certainty::Structural), ("heuristic", Certainty::Heuristic)];
 
 pub(super) fn config(source: &Source) -> (Config, Vec<Diagnostic>) {
-    let mut reader = Reader { source: source.id(), found: Vec::new() };
+    let mut reader = Reader { source: source.id(), diagnostics: Vec::new() };
     let (root, errors) = DeTable::parse_recoverable(source.text());
     for parse_error in &errors {
         let span = parse_error.span().map_or(source.span(), |range| reader.span(range));
-        reader.found.push(error::not_toml(span, parse_error.message()));
+        reader.diagnostics.push(error::not_toml(span, parse_error.message()));
     }
     let mut config = Config::default();
     if errors.is_empty() {
@@ -30,8 +30,8 @@ pub(super) fn config(source: &Source) -> (Config, Vec<Diagnostic>) {
         let root = toml::Spanned::new(span, toml::de::DeValue::Table(root.into_inner()));
         reader.root(&root, &mut config);
     }
-    trimtab_base::diagnostic::sort(&mut reader.found);
-    (config, reader.found)
+    trimtab_base::diagnostic::sort(&mut reader.diagnostics);
+    (config, reader.diagnostics)
 }
 
 impl Reader {
@@ -48,12 +48,12 @@ impl Reader {
                 _ => self.ci(value, config),
             }
         }
-        self.found.extend(config.named_paths().filter(|path| has_root(&path.node)).map(error::absolute_path));
+        self.diagnostics.extend(config.named_paths().filter(|path| has_root(&path.node)).map(error::absolute_path));
         let names: Vec<SmolStr> = config.profiles.iter().map(|(name, _)| name.node.clone()).collect();
         let requested =
             config.simulations.iter().filter_map(|simulation| simulation.profile.as_ref()).chain(&config.profile);
         let unknown: Vec<&Spanned<SmolStr>> = requested.filter(|profile| !names.contains(&profile.node)).collect();
-        self.found.extend(unknown.into_iter().map(|profile| error::unknown_profile(profile, &names)));
+        self.diagnostics.extend(unknown.into_iter().map(|profile| error::unknown_profile(profile, &names)));
     }
 
     fn profiles(&mut self, value: &Value<'_>) -> Vec<(Spanned<SmolStr>, Agent)> {
@@ -86,7 +86,7 @@ impl Reader {
     pub(super) fn some_tokens(&mut self, written: Spanned<Quantity>) -> Option<Spanned<u64>> {
         let tokens = written.node.to_u64();
         if tokens == 0 {
-            self.found.push(error::never_met(written.span, "a window must have at least 1 token"));
+            self.diagnostics.push(error::never_met(written.span, "a window must have at least 1 token"));
         }
         (tokens > 0).then_some(Spanned::new(tokens, written.span))
     }
@@ -95,7 +95,7 @@ impl Reader {
     fn at_most_all(&mut self, written: Spanned<Quantity>) -> Option<Decimal> {
         let share = written.node.amount;
         if share > Decimal::ONE {
-            self.found.push(error::never_met(written.span, "coverage cannot exceed 100%"));
+            self.diagnostics.push(error::never_met(written.span, "coverage cannot exceed 100%"));
         }
         (share <= Decimal::ONE).then_some(share)
     }
@@ -123,7 +123,7 @@ impl Reader {
         }
         if paths.is_none() {
             let span = self.span(value.span());
-            self.found.push(error::missing_key(span, "`[[lint.files]]`", "paths", "paths = [\"examples/**\"]"));
+            self.diagnostics.push(error::missing_key(span, "`[[lint.files]]`", "paths", "paths = [\"examples/**\"]"));
         }
         Some((paths?, choice))
     }
@@ -148,8 +148,8 @@ impl Reader {
     fn is_lint(&mut self, word: &str, span: Span) -> bool {
         match Settings::default().extend(word) {
             Ok(()) => true,
-            Err(unsettled) => {
-                self.found.push(error::unknown_lint(span, &unsettled));
+            Err(unknown) => {
+                self.diagnostics.push(error::unknown_lint(span, &unknown));
                 false
             }
         }
@@ -204,11 +204,11 @@ impl Reader {
         let span = self.span(value.span());
         if policy.is_none() {
             let sample = "policy = \"policies/coder.trim\"";
-            self.found.push(error::missing_key(span, "`[[simulate]]`", "policy", sample));
+            self.diagnostics.push(error::missing_key(span, "`[[simulate]]`", "policy", sample));
         }
         if transcripts.is_none() {
             let sample = "transcripts = [\"recordings/*.jsonl\"]";
-            self.found.push(error::missing_key(span, "`[[simulate]]`", "transcripts", sample));
+            self.diagnostics.push(error::missing_key(span, "`[[simulate]]`", "transcripts", sample));
         }
         Some(Simulation { policy: policy?, name, transcripts: transcripts?, profile, expect })
     }
@@ -225,11 +225,11 @@ impl Reader {
         let span = self.span(value.span());
         if transcripts.is_none() {
             let sample = "transcripts = [\"recordings/*.jsonl\"]";
-            self.found.push(error::missing_key(span, "`[[recordings]]`", "transcripts", sample));
+            self.diagnostics.push(error::missing_key(span, "`[[recordings]]`", "transcripts", sample));
         }
         if limit.is_none() {
             let sample = "max_avoidable_cost = \"$0.50\"";
-            self.found.push(error::missing_key(span, "`[[recordings]]`", "max_avoidable_cost", sample));
+            self.diagnostics.push(error::missing_key(span, "`[[recordings]]`", "max_avoidable_cost", sample));
         }
         let limit = limit??;
         let max_avoidable_cost = Spanned::new(limit.node.amount, limit.span);

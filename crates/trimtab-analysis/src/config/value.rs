@@ -17,7 +17,7 @@ pub(super) type Value<'i> = Located<DeValue<'i>>;
 /// Reads values and collects diagnostics.
 pub(super) struct Reader {
     pub(super) source: SourceId,
-    pub(super) found: Vec<Diagnostic>,
+    pub(super) diagnostics: Vec<Diagnostic>,
 }
 
 impl Reader {
@@ -38,7 +38,7 @@ impl Reader {
             let span = self.span(key.span());
             match known.iter().find(|name| **name == key.get_ref().as_ref()) {
                 Some(name) => entries.push((*name, span, value)),
-                None => self.found.push(error::unknown_key(span, key.get_ref(), what, known)),
+                None => self.diagnostics.push(error::unknown_key(span, key.get_ref(), what, known)),
             }
         }
         entries
@@ -55,7 +55,7 @@ impl Reader {
 
     pub(super) fn wrong(&mut self, value: &Value<'_>, what: &str, wanted: &str) {
         let span = self.span(value.span());
-        self.found.push(error::wrong_type(span, what, wanted, value.get_ref().type_str()));
+        self.diagnostics.push(error::wrong_type(span, what, wanted, value.get_ref().type_str()));
     }
 
     pub(super) fn text(&mut self, value: &Value<'_>, what: &str) -> Option<Spanned<SmolStr>> {
@@ -91,7 +91,7 @@ impl Reader {
         match fits {
             Some(quantity) if quantity.unit == unit => Some(Spanned::new(quantity, span)),
             _ => {
-                self.found.push(error::wrong_quantity(span, what, unit, value.get_ref()));
+                self.diagnostics.push(error::wrong_quantity(span, what, unit, value.get_ref()));
                 None
             }
         }
@@ -103,7 +103,7 @@ impl Reader {
         let found = words.iter().find(|(word, _)| *word == text.node);
         if found.is_none() {
             let words: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            self.found.push(error::unknown_word(text.span, &text.node, what, &words));
+            self.diagnostics.push(error::unknown_word(text.span, &text.node, what, &words));
         }
         found.map(|(_, value)| *value)
     }

@@ -4,7 +4,7 @@ use trimtab_language::check::{Condition, Reading, Rule};
 use trimtab_language::condition::{
     Implication, Witness, World, from_iteration, implies, is_same, turning_points, until_iteration,
 };
-use trimtab_language::fact::Memory;
+use trimtab_language::fact::Scope;
 
 use super::schedule::{Common, Latch, MAX_TRIED, Schedule, is_multiple};
 use super::scope;
@@ -13,14 +13,14 @@ use super::{Fires, FiringLimit};
 /// When the second of two rules fires, compared with the first.
 pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
     match scope::common(old, new) {
-        Some(memory) => compare_schedules(old, new, memory, world),
+        Some(scope) => compare_schedules(old, new, scope, world),
         None => scope::compare(old, new),
     }
 }
 
 /// When the second of two rules fires, compared with the first, if their guards have the same scope.
-fn compare_schedules(old: &Rule, new: &Rule, memory: Memory, world: &World) -> Fires {
-    let common = Common::of(old, new, memory);
+fn compare_schedules(old: &Rule, new: &Rule, scope: Scope, world: &World) -> Fires {
+    let common = Common::of(old, new, scope);
     let (mut old, mut new) = (Schedule::of(old, common, world), Schedule::of(new, common, world));
     old.adopt(&new);
     new.adopt(&old);
@@ -42,15 +42,15 @@ fn compare_schedules(old: &Rule, new: &Rule, memory: Memory, world: &World) -> F
     let parts = [
         conditions(&old, &new, world),
         compare_until(&old, &new, world),
-        once_guards(&old, &new, memory, world),
+        once_guards(&old, &new, scope, world),
         every(&old, &new, world),
         cooldowns(&old, &new, common),
     ];
     let fires = parts.into_iter().fold(Fires::Same, Fires::and);
     let ([attempts, firings], [later_attempts, later_firings]) = (old.bounds(), new.bounds());
-    let counts = limits(attempts, later_attempts, memory).and(limits(firings, later_firings, memory));
+    let counts = limits(attempts, later_attempts, scope).and(limits(firings, later_firings, scope));
     let fires = if remembers_values(&old, &new) { without_order(fires) } else { fires };
-    let most = old.most_firings().filter(|_| counts == Fires::Same).map(|times| FiringLimit { times, memory });
+    let most = old.most_firings().filter(|_| counts == Fires::Same).map(|times| FiringLimit { times, scope });
     match (fires, most) {
         (Fires::More(here), Some(most)) => Fires::Earlier(here, most),
         (Fires::Less(here), Some(most)) => Fires::Later(here, most),
@@ -75,7 +75,7 @@ fn without_order(fires: Fires) -> Fires {
 
 fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
     let is_latched = old.latch.is_some() || new.latch.is_some();
-    let found = if old.every == new.every && !is_latched && old.memory == Memory::Run {
+    let found = if old.every == new.every && !is_latched && old.scope == Scope::Run {
         compare_allowed(old, new, old.every, world)
     } else {
         compare_conditions(&old.condition, &new.condition, world)
@@ -174,8 +174,8 @@ fn compare_until(before: &Schedule, after: &Schedule, world: &World) -> Fires {
 }
 
 /// Compares `once`, `once per` and `once until`.
-fn once_guards(old: &Schedule, new: &Schedule, memory: Memory, world: &World) -> Fires {
-    let fired = || format!("it has fired in this {} before", memory.word());
+fn once_guards(old: &Schedule, new: &Schedule, scope: Scope, world: &World) -> Fires {
+    let fired = || format!("it has fired in this {} before", scope.word());
     let since = |witness: &Witness| format!("since it fired, there has been a state with {witness}");
     match ((&old.per, &old.rearm), (&new.per, &new.rearm)) {
         ((None, None), (None, None)) => Fires::Same,
@@ -206,9 +206,9 @@ fn every(old: &Schedule, new: &Schedule, world: &World) -> Fires {
         let tried: Vec<u64> = tried.collect();
         let found = tried.iter().find(|iteration| of.can_be_due_at(**iteration, world)).or_else(|| tried.first());
         let found = found.unwrap_or(&of.every);
-        match of.memory {
-            Memory::Run => format!("iteration = {found}"),
-            Memory::Session => format!("iteration {found} of the session"),
+        match of.scope {
+            Scope::Run => format!("iteration = {found}"),
+            Scope::Session => format!("iteration {found} of the session"),
         }
     };
     let (before, after) = (old, new);
@@ -248,10 +248,10 @@ fn of_both(old: u64, new: u64) -> u64 {
     if more.is_multiple_of(less) { more } else { less.saturating_mul(more) }
 }
 
-fn limits(old: Option<u64>, new: Option<u64>, memory: Memory) -> Fires {
+fn limits(old: Option<u64>, new: Option<u64>, scope: Scope) -> Fires {
     let here = |times: u64| match times {
-        1 => format!("it has fired once in this {}", memory.word()),
-        times => format!("it has fired {times} times in this {}", memory.word()),
+        1 => format!("it has fired once in this {}", scope.word()),
+        times => format!("it has fired {times} times in this {}", scope.word()),
     };
     match (old, new) {
         (old, new) if old == new => Fires::Same,

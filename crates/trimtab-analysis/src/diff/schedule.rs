@@ -7,7 +7,7 @@ use trimtab_language::condition::{
     Implication, Iterations, SearchResult, World, find, from_iteration, implies, iterations, until_iteration,
 };
 use trimtab_language::effect::EffectKind;
-use trimtab_language::fact::Memory;
+use trimtab_language::fact::Scope;
 
 /// The most iterations that are tried one by one.
 pub(super) const MAX_TRIED: usize = 32;
@@ -27,7 +27,7 @@ pub(super) struct Common {
     /// Whether both are tried exactly once in each iteration.
     pub(super) is_tried_once: bool,
     /// How far back the guards of both remember.
-    pub(super) memory: Memory,
+    pub(super) scope: Scope,
 }
 
 /// When a rule fires.
@@ -46,7 +46,7 @@ pub(super) struct Schedule {
     /// It fires only at multiples of this iteration; 0 means at any.
     pub(super) every: u64,
     /// How far back its guards remember, and in what they count iterations.
-    pub(super) memory: Memory,
+    pub(super) scope: Scope,
     /// The iterations at which it can be due, if `every` has been converted into a condition.
     due: Vec<u64>,
     /// The least number of iterations between two attempts.
@@ -70,21 +70,21 @@ pub(super) struct Latch {
 
 impl Common {
     /// The properties of rules whose guards have the same scope.
-    pub(super) fn of(old: &Rule, new: &Rule, memory: Memory) -> Self {
+    pub(super) fn of(old: &Rule, new: &Rule, scope: Scope) -> Self {
         let both = [old, new];
         let kinds = || both.iter().flat_map(|rule| &rule.actions).map(|action| action.effect.kind);
         Self {
             can_fail: kinds().any(EffectKind::can_fail),
             is_signal: kinds().all(EffectKind::is_signal),
             is_tried_once: both.iter().all(|rule| rule.phase.comes_once()),
-            memory,
+            scope,
         }
     }
 }
 
 impl Schedule {
     /// The schedule of a rule without its guards.
-    fn unguarded(rule: &Rule, memory: Memory) -> Self {
+    fn unguarded(rule: &Rule, scope: Scope) -> Self {
         Self {
             condition: rule.condition.clone(),
             when: rule.when.clone(),
@@ -92,7 +92,7 @@ impl Schedule {
             per: None,
             rearm: None,
             every: 0,
-            memory,
+            scope,
             due: Vec::new(),
             cooldown: 0,
             firings: None,
@@ -102,17 +102,17 @@ impl Schedule {
     }
 
     pub(super) fn of(rule: &Rule, common: Common, world: &World) -> Self {
-        let mut all = Self::unguarded(rule, common.memory);
+        let mut all = Self::unguarded(rule, common.scope);
         for guard in &rule.guards {
             all.add(&guard.node, rule, common, world);
         }
         if all.is_impossible(world) {
-            return Self { condition: Condition::Constant(false), ..Self::unguarded(rule, common.memory) };
+            return Self { condition: Condition::Constant(false), ..Self::unguarded(rule, common.scope) };
         }
         all.simplify_latch(common, world);
         all.simplify_cooldown(common);
         // Conditions read the iteration of the run.
-        let is_of_run = common.memory == Memory::Run;
+        let is_of_run = common.scope == Scope::Run;
         if is_of_run {
             all.drop_every(world);
             all.limit_to_due_iterations(common, world);
@@ -154,7 +154,7 @@ impl Schedule {
 
     /// Adopts the `every` of another schedule if this one can be due only at its multiples.
     pub(super) fn adopt_every(&mut self, other: &Self, common: Common, world: &World) {
-        if self.every > 0 || other.every == 0 || self.memory == Memory::Session {
+        if self.every > 0 || other.every == 0 || self.scope == Scope::Session {
             return;
         }
         let due = if self.due.is_empty() { self.due_iterations(world) } else { Some(self.due.clone()) };
@@ -178,7 +178,7 @@ impl Schedule {
 
     /// The iterations that `every` allows, from the first one on at which the rule can be due.
     pub(super) fn allowed_from_first(&self, world: &World) -> impl Iterator<Item = u64> + use<> {
-        let is_any = self.latch.is_some() || self.memory == Memory::Session;
+        let is_any = self.latch.is_some() || self.scope == Scope::Session;
         let first = if is_any { 0 } else { iterations(&self.condition, world).first };
         let step = self.every.max(1);
         let first = first.max(self.every).checked_next_multiple_of(step);
@@ -188,7 +188,7 @@ impl Schedule {
     /// Whether the condition can hold at an iteration.
     pub(super) fn can_be_due_at(&self, iteration: u64, world: &World) -> bool {
         let at = [self.condition.clone(), from_iteration(iteration), until_iteration(iteration)];
-        let is_any = self.latch.is_some() || self.memory == Memory::Session;
+        let is_any = self.latch.is_some() || self.scope == Scope::Session;
         is_any || !matches!(find(&Condition::All(at.into()), world), SearchResult::Impossible)
     }
 
@@ -285,7 +285,7 @@ impl Schedule {
     /// Removes a cooldown that `every` makes redundant, and makes others a multiple of it.
     fn simplify_cooldown(&mut self, common: Common) {
         // After a stop, a run can begin at the iteration of the session at which the rule fired.
-        let is_tried_once = common.is_tried_once && self.memory == Memory::Run;
+        let is_tried_once = common.is_tried_once && self.scope == Scope::Run;
         if is_tried_once && self.cooldown <= self.every.max(1) {
             self.cooldown = 0;
         }
@@ -296,7 +296,7 @@ impl Schedule {
 
     /// Converts `every 1 iteration` into a condition, to compare the rule with one without `every`.
     pub(super) fn unfold_every(&mut self) {
-        if self.every == 1 && self.latch.is_none() && self.per.is_none() && self.memory == Memory::Run {
+        if self.every == 1 && self.latch.is_none() && self.per.is_none() && self.scope == Scope::Run {
             self.condition = from(&self.condition, 1);
             self.every = 0;
         }
@@ -328,7 +328,7 @@ impl Schedule {
 
     /// Its condition, restricted to the iterations at which it can fire.
     pub(super) fn effective_condition(&self) -> Condition {
-        if self.every > 0 && self.memory == Memory::Run {
+        if self.every > 0 && self.scope == Scope::Run {
             from(&self.condition, self.every)
         } else {
             self.condition.clone()

@@ -1,16 +1,16 @@
 //! Comparison of rules whose guards have different scopes.
 
 use trimtab_language::check::{Guard, Rule, RuleGuard};
-use trimtab_language::fact::Memory;
+use trimtab_language::fact::Scope;
 use trimtab_language::plan::meaning;
 
 use super::Fires;
 
 /// How far back all guards of two rules remember; none if some remember the run and others the session.
-pub(super) fn common(old: &Rule, new: &Rule) -> Option<Memory> {
-    let mut memories = old.guards.iter().chain(&new.guards).map(|guard| guard.memory);
-    let first = memories.next().unwrap_or_default();
-    memories.all(|memory| memory == first).then_some(first)
+pub(super) fn common(old: &Rule, new: &Rule) -> Option<Scope> {
+    let mut scopes = old.guards.iter().chain(&new.guards).map(|guard| guard.scope);
+    let first = scopes.next().unwrap_or_default();
+    scopes.all(|scope| scope == first).then_some(first)
 }
 
 /// When the second of two rules fires, compared with the first, if only the scopes of their guards differ.
@@ -52,9 +52,9 @@ fn counterpart<'r>(rule: &'r Rule, guard: &RuleGuard) -> Option<&'r RuleGuard> {
 
 /// Compares guards that differ at most in their scopes.
 fn compare_guards(old: &RuleGuard, new: &RuleGuard) -> Fires {
-    match (old.memory, new.memory) {
-        (Memory::Run, Memory::Session) => over_session(&old.node),
-        (Memory::Session, Memory::Run) => over_session(&old.node).reversed(),
+    match (old.scope, new.scope) {
+        (Scope::Run, Scope::Session) => over_session(&old.node),
+        (Scope::Session, Scope::Run) => over_session(&old.node).reversed(),
         _ => Fires::Same,
     }
 }

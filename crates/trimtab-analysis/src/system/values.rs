@@ -19,12 +19,12 @@ use super::setting::{Options, Section, Setting, Standard};
 pub struct Values<'n> {
     options: Options,
     root: Option<&'n Rc<Node>>,
-    found: Vec<Found>,
+    values: Vec<OptionValue>,
 }
 
 /// The value of an option.
 #[derive(Debug)]
-struct Found {
+struct OptionValue {
     datum: Option<Datum>,
     origin: Origin,
     /// How often it is written.
@@ -39,16 +39,16 @@ impl<'n> Values<'n> {
         root: Option<&'n Rc<Node>>,
         findings: &mut Vec<Diagnostic>,
     ) -> Self {
-        let found = options.settings.iter().map(|setting| {
+        let values = options.settings.iter().map(|setting| {
             let places = root.map(|root| places(root, setting, source, findings)).unwrap_or_default();
             read(options, setting, &places, findings)
         });
-        let found = found.collect();
+        let values = values.collect();
         if let Some(root) = root {
             findings.extend(unknown_keys(options, root));
             findings.extend(misplaced(options, root));
         }
-        Self { options, root, found }
+        Self { options, root, values }
     }
 
     /// The options.
@@ -56,24 +56,24 @@ impl<'n> Values<'n> {
         self.options
     }
 
-    fn found(&self, setting: &Setting) -> Option<&Found> {
+    fn value(&self, setting: &Setting) -> Option<&OptionValue> {
         let at = self.options.settings.iter().position(|other| other.key == setting.key);
         debug_assert!(at.is_some(), "{} is not in the table of {}", setting.key, self.options.title);
-        at.and_then(|at| self.found.get(at))
+        at.and_then(|at| self.values.get(at))
     }
 
     fn datum(&self, setting: &Setting) -> Option<&Datum> {
-        self.found(setting)?.datum.as_ref()
+        self.value(setting)?.datum.as_ref()
     }
 
     /// Where the value of an option comes from.
     pub(super) fn origin(&self, setting: &Setting) -> Origin {
-        self.found(setting).map_or(Origin::Unset, |found| found.origin)
+        self.value(setting).map_or(Origin::Unset, |value| value.origin)
     }
 
     /// How often an option is written.
     pub(super) fn times(&self, setting: &Setting) -> usize {
-        self.found(setting).map_or(0, |found| found.times)
+        self.value(setting).map_or(0, |value| value.times)
     }
 
     /// Whether an option is written.
@@ -173,7 +173,7 @@ fn places(root: &Rc<Node>, setting: &Setting, source: &Source, findings: &mut Ve
     now
 }
 
-fn read(options: Options, setting: &'static Setting, places: &[Place], findings: &mut Vec<Diagnostic>) -> Found {
+fn read(options: Options, setting: &'static Setting, places: &[Place], findings: &mut Vec<Diagnostic>) -> OptionValue {
     let as_string = section(options, setting.key).is_some_and(|section| section.has_strings);
     let mut first = None;
     for place in places {
@@ -186,13 +186,13 @@ fn read(options: Options, setting: &'static Setting, places: &[Place], findings:
         }
     }
     match first {
-        Some((datum, span)) => Found { datum: Some(datum), origin: Origin::Written(span), times: places.len() },
+        Some((datum, span)) => OptionValue { datum: Some(datum), origin: Origin::Written(span), times: places.len() },
         None => standard(setting),
     }
 }
 
 /// The value of an option that is not written.
-fn standard(setting: &Setting) -> Found {
+fn standard(setting: &Setting) -> OptionValue {
     let (datum, origin) = match setting.standard {
         Standard::Flag(flag) => (Some(Datum::Flag(flag)), Origin::Default),
         Standard::Whole(number) => (Some(Datum::Number(Decimal::from(number))), Origin::Default),
@@ -201,7 +201,7 @@ fn standard(setting: &Setting) -> Found {
         Standard::Computed(_) => (None, Origin::Computed),
         Standard::Unset => (None, Origin::Unset),
     };
-    Found { datum, origin, times: 0 }
+    OptionValue { datum, origin, times: 0 }
 }
 
 /// The innermost section that an option is in.
@@ -271,7 +271,7 @@ fn unknown_key(section: &Section, entry: &Entry, known: &[&str], options: Option
 
 /// The span of the first option that is written, or else the start of the file.
 pub(super) fn first_place(values: &Values<'_>, source: &Source) -> Span {
-    let spans = values.found.iter().filter_map(|found| match found.origin {
+    let spans = values.values.iter().filter_map(|value| match value.origin {
         Origin::Written(span) => Some(span),
         _ => None,
     });

@@ -84,7 +84,7 @@ fn occasions(trace: &Trace, rule: &str, outcome: RuleOutcome) -> Vec<usize> {
             matches!(result, RuleResult::Fired | RuleResult::Idle | RuleResult::Failed | RuleResult::Declined)
         }
         RuleOutcome::Idle => result == RuleResult::Idle,
-        RuleOutcome::Held => result == RuleResult::Held,
+        RuleOutcome::Blocked => result == RuleResult::Blocked,
         RuleOutcome::Fails => result == RuleResult::Failed,
         RuleOutcome::Declined => result == RuleResult::Declined,
     };
@@ -102,7 +102,7 @@ const fn verb(outcome: RuleOutcome) -> &'static str {
         RuleOutcome::Fires => "fires",
         RuleOutcome::Due => "is due",
         RuleOutcome::Idle => "is idle",
-        RuleOutcome::Held => "is blocked",
+        RuleOutcome::Blocked => "is blocked",
         RuleOutcome::Fails => "fails",
         RuleOutcome::Declined => "is declined",
     }

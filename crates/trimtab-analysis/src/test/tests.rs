@@ -343,7 +343,7 @@ fn coverage_counts_rules_and_both_outcomes_of_comparisons() {
 
 #[test]
 fn the_explanation_of_a_blocked_rule_mentions_its_failed_summaries() {
-    let held = |guard: &str, at: usize| {
+    let blocked = |guard: &str, at: usize| {
         let rule = format!("rule sum {{ when context.messages >= 3 do summarise older keep 1 message {guard} }}");
         let text = format!(
             "edition 2026 policy p {{ {rule} }} test \"t\" {{ given user \"go\" given result of look 3k chars x8
@@ -353,12 +353,12 @@ fn the_explanation_of_a_blocked_rule_mentions_its_failed_summaries() {
         let cases: Vec<&TestCase> = checked.tests.iter().collect();
         let outcomes = run(&checked, &cases, &Shelf);
         let TestResult::Failed(failures) = &outcomes[0].result else { unreachable!("it fails") };
-        failures[0].explained[0].1.held_by.clone()
+        failures[0].explained[0].1.blocked_by.clone()
     };
-    assert_eq!(held("limit 3", 6), ["limit 3: its summary has failed 3 times"]);
-    assert_eq!(held("limit 1", 6), ["limit 1: its summary has failed once"]);
+    assert_eq!(blocked("limit 3", 6), ["limit 3: its summary has failed 3 times"]);
+    assert_eq!(blocked("limit 1", 6), ["limit 1: its summary has failed once"]);
     assert_eq!(
-        held("cooldown 4 iterations", 3),
+        blocked("cooldown 4 iterations", 3),
         ["cooldown 4 iterations: its summary failed at iteration 2, this is iteration 3"]
     );
 }

@@ -75,7 +75,7 @@ impl Conversation {
     /// id, the newest one that is not cleared yet is replaced. A result masked by a rule stays as it is.
     pub fn clear_results(&mut self, ids: &[SmolStr], counter: &dyn Counter) -> Vec<ClearedResult> {
         let mut found: Vec<usize> = ids.iter().filter_map(|id| self.take_newest_uncleared(id)).collect();
-        found.sort_unstable_by(|one, other| other.cmp(one));
+        found.sort_unstable_by(|a, b| b.cmp(a));
         let mut freed = Vec::with_capacity(found.len());
         for at in found {
             let entry = &self.entries[at];

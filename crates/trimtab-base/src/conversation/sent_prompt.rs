@@ -76,12 +76,8 @@ fn start_in_common(one: &Message, other: &Message, counter: &dyn Counter) -> u64
         match (&one.body, &other.body) {
             (one, other) if one == other => tokens += counter.body(one),
             (Body::Text(one), Body::Text(other)) => {
-                let length: usize = one
-                    .chars()
-                    .zip(other.chars())
-                    .take_while(|(one, other)| one == other)
-                    .map(|(c, _)| c.len_utf8())
-                    .sum();
+                let length: usize =
+                    one.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
                 return tokens + counter.text(one.get(..length).unwrap_or_default());
             }
             _ => return tokens,
@@ -94,7 +90,7 @@ fn are_equal<'a>(
     one: impl ExactSizeIterator<Item = &'a Arc<Message>>,
     other: impl ExactSizeIterator<Item = &'a Arc<Message>>,
 ) -> bool {
-    one.len() == other.len() && one.zip(other).all(|(one, other)| Arc::ptr_eq(one, other) || one == other)
+    one.len() == other.len() && one.zip(other).all(|(a, b)| Arc::ptr_eq(a, b) || a == b)
 }
 
 /// The system prompt with the last choice of sections. It is kept from request to request, so that a long prompt costs

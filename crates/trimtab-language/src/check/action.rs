@@ -7,7 +7,7 @@ use trimtab_base::quantity::Quantity;
 use trimtab_base::source::Span;
 
 use super::policy::{Action, Argument, Label, Piece, Reading, Template};
-use crate::effect::{self, Arguments, Effect, LabelRole, Operation, Scope, Target, TextSlot};
+use crate::effect::{self, Arguments, Effect, LabelRole, Operation, Target, TargetKind, TextSlot};
 
 impl Action {
     /// Builds the effect's operation from its checked arguments.
@@ -38,8 +38,8 @@ impl Action {
     }
 
     /// The part of the conversation that its target stands for.
-    pub fn scope(&self) -> Option<Scope> {
-        self.target.map(|target| target.scope)
+    pub fn target_kind(&self) -> Option<TargetKind> {
+        self.target.map(|target| target.kind)
     }
 
     /// The effect and its target as they are written, such as `mask results`.

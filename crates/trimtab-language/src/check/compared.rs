@@ -8,7 +8,7 @@ use super::checker::Checker;
 use super::display::format_reading;
 use super::error;
 use super::policy::Reading;
-use crate::fact::{Fact, Memory, Parameter, ParameterKind};
+use crate::fact::{Fact, Parameter, ParameterKind, Scope};
 
 impl Reading {
     /// A reading, in a rule, of a fact that compares other facts with their values at the last firing in a scope; none for a fact
@@ -16,7 +16,7 @@ impl Reading {
     pub fn comparing(
         fact: &'static Fact,
         rule: &str,
-        (mut compared, memory): (Vec<Self>, Memory),
+        (mut compared, scope): (Vec<Self>, Scope),
         span: Span,
     ) -> Option<Self> {
         compared.sort_by_cached_key(format_reading);
@@ -25,7 +25,7 @@ impl Reading {
         let argument = |parameter: &&Parameter| match parameter.kind {
             ParameterKind::OwnRule => Some(Value::Text(rule.into())),
             ParameterKind::Facts => Some(Value::Text(texts.join(", ").into())),
-            ParameterKind::Memory(_) => Some(Value::Text(memory.word().into())),
+            ParameterKind::Scope(_) => Some(Value::Text(scope.word().into())),
             _ => None,
         };
         let arguments = fact.parameters.iter().map(argument).collect::<Option<_>>()?;
@@ -38,35 +38,35 @@ impl<'a> Checker<'_, 'a> {
     pub(super) fn comparing(&mut self, fact: &'static Fact, given: &'a [Argument], span: Span) -> Option<Reading> {
         let Some(rule) = self.rule.clone() else { return self.fail(error::fact::outside_a_rule(span, fact)) };
         let (scopes, facts): (Vec<_>, Vec<_>) = given.iter().partition(|argument| is_scope(fact, argument));
-        let memory = self.compared_memory(fact, &scopes);
+        let scope = self.compared_scope(fact, &scopes);
         let compared: Vec<Reading> = facts.iter().filter_map(|argument| self.compared_fact(fact, argument)).collect();
         if compared.len() < facts.len() {
             return None;
         }
-        Reading::comparing(fact, &rule, (compared, memory?), span)
+        Reading::comparing(fact, &rule, (compared, scope?), span)
     }
 
     /// How far back the last firing may be.
-    fn compared_memory(&mut self, fact: &'static Fact, scopes: &[&'a Argument]) -> Option<Memory> {
-        let Some((first, rest)) = scopes.split_first() else { return Some(Memory::default()) };
+    fn compared_scope(&mut self, fact: &'static Fact, scopes: &[&'a Argument]) -> Option<Scope> {
+        let Some((first, rest)) = scopes.split_first() else { return Some(Scope::default()) };
         if let Some(second) = rest.first() {
             let name = first.name.as_ref().map_or("", |name| name.node.as_str());
             return self.fail(error::fact::duplicate(second.value.span, first.value.span, name));
         }
-        self.memory(fact, first.name.as_ref().map_or("", |name| &name.node), &first.value)
+        self.scope_of_fact(fact, first.name.as_ref().map_or("", |name| &name.node), &first.value)
     }
 
     /// How far back a fact remembers, by its word.
-    pub(super) fn memory(&mut self, fact: &Fact, parameter: &str, expr: &'a Expr) -> Option<Memory> {
+    pub(super) fn scope_of_fact(&mut self, fact: &Fact, parameter: &str, expr: &'a Expr) -> Option<Scope> {
         let word = match &expr.kind {
             ExprKind::Name(word) => Some(word.as_str()),
             _ => None,
         };
-        let memory = word.and_then(Memory::from_word);
-        if memory.is_none() {
-            self.report(error::fact::not_a_choice(expr.span, word, parameter, fact, &Memory::WORDS));
+        let scope = word.and_then(Scope::from_word);
+        if scope.is_none() {
+            self.report(error::fact::not_a_choice(expr.span, word, parameter, fact, &Scope::WORDS));
         }
-        memory
+        scope
     }
 
     fn compared_fact(&mut self, fact: &'static Fact, argument: &'a Argument) -> Option<Reading> {
@@ -84,7 +84,7 @@ impl<'a> Checker<'_, 'a> {
 
 /// Whether an argument of a fact that compares others says how far back.
 fn is_scope(fact: &Fact, argument: &Argument) -> bool {
-    let is_memory = |parameter: &&&Parameter| matches!(parameter.kind, ParameterKind::Memory(_));
-    let name = fact.parameters.iter().find(is_memory).map(|parameter| parameter.name);
+    let is_scope_parameter = |parameter: &&&Parameter| matches!(parameter.kind, ParameterKind::Scope(_));
+    let name = fact.parameters.iter().find(is_scope_parameter).map(|parameter| parameter.name);
     name.is_some() && argument.name.as_ref().map(|name| name.node.as_str()) == name
 }

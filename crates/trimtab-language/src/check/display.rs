@@ -3,7 +3,7 @@
 use trimtab_base::quantity::{Type, Value};
 
 use super::policy::Reading;
-use crate::fact::{Parameter, ParameterKind, Recent, Scope, argument_texts, tool_names};
+use crate::fact::{CallsFrom, Parameter, ParameterKind, Recent, argument_texts, tool_names};
 
 /// Formats a reading as in a policy: `repeats(within: 5 calls)`.
 pub fn format_reading(reading: &Reading) -> String {
@@ -34,7 +34,7 @@ fn format_tools(argument: &str) -> String {
 /// Formats an argument; `None` for the default word, which is left out.
 fn argument((parameter, value): (&&Parameter, &Value)) -> Option<String> {
     match (parameter.kind, value) {
-        (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,
+        (ParameterKind::CallsFrom, Value::Text(word)) if word == CallsFrom::WORDS[0] => None,
         _ if parameter.is_omitted(value) => None,
         (ParameterKind::Tools, Value::Text(names)) => Some(format!("{}: {}", parameter.name, format_tools(names))),
         (ParameterKind::Texts, Value::Text(texts)) => Some(format!("{:?}", argument_texts(texts))),

@@ -12,7 +12,7 @@ use super::error::{self, Wanted};
 use super::narrowing;
 use super::policy::Reading;
 use super::scope::Named;
-use crate::fact::{Fact, Parameter, ParameterKind, Recent, Scope, texts_argument, tools_argument};
+use crate::fact::{CallsFrom, Fact, Parameter, ParameterKind, Recent, texts_argument, tools_argument};
 
 impl<'a> Checker<'_, 'a> {
     /// A fact without arguments. In a guard or a text it takes the arguments from the rule's condition.
@@ -142,15 +142,15 @@ impl<'a> Checker<'_, 'a> {
                 }
                 Some(Value::Number(amount))
             }
-            ParameterKind::Scope => match &expr.kind {
-                ExprKind::Name(word) if Scope::from_word(word).is_some() => Some(Value::Text(word.clone())),
+            ParameterKind::CallsFrom => match &expr.kind {
+                ExprKind::Name(word) if CallsFrom::from_word(word).is_some() => Some(Value::Text(word.clone())),
                 kind => {
-                    let (word, words) = (word_of(kind), &Scope::WORDS);
+                    let (word, words) = (word_of(kind), &CallsFrom::WORDS);
                     self.fail(error::fact::not_a_choice(expr.span, word, parameter.name, fact, words))
                 }
             },
-            ParameterKind::Memory(_) => {
-                self.memory(fact, parameter.name, expr).map(|memory| Value::Text(memory.word().into()))
+            ParameterKind::Scope(_) => {
+                self.scope_of_fact(fact, parameter.name, expr).map(|scope| Value::Text(scope.word().into()))
             }
             ParameterKind::Recent(units, _) => self.recent(expr, parameter, fact, units),
             ParameterKind::Tool | ParameterKind::Variable | ParameterKind::HostFact => {
@@ -262,8 +262,8 @@ fn default(parameter: &Parameter) -> Option<Value> {
         ParameterKind::Recent(_, default) => default.argument(),
         ParameterKind::Tools => Some(tools_argument([])),
         ParameterKind::Number(_, number) => Some(Value::Number(number.into())),
-        ParameterKind::Scope => Some(Value::Text(SmolStr::new_static(Scope::WORDS[0]))),
-        ParameterKind::Memory(memory) => Some(Value::Text(SmolStr::new_static(memory.word()))),
+        ParameterKind::CallsFrom => Some(Value::Text(SmolStr::new_static(CallsFrom::WORDS[0]))),
+        ParameterKind::Scope(scope) => Some(Value::Text(SmolStr::new_static(scope.word()))),
     }
 }
 

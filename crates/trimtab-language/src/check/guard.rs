@@ -6,24 +6,24 @@ use trimtab_syntax::syntax::tree::{Clause, ClauseKind, Expr, Name};
 use super::checker::Checker;
 use super::error::{self, Wanted};
 use super::policy::{Guard, Reading, RuleGuard};
-use crate::fact::Memory;
+use crate::fact::Scope;
 
 impl<'a> Checker<'_, 'a> {
     /// Checks a guard with its scope.
     pub(super) fn rule_guard(&mut self, clause: &'a Clause) -> Option<RuleGuard> {
-        let memory = clause.scope.as_ref().map_or(Some(Memory::Run), |name| self.scope_of_guard(name));
+        let scope = clause.scope.as_ref().map_or(Some(Scope::Run), |name| self.scope_of_guard(name));
         let before = self.findings.len();
         let guard = self.guard(&clause.kind);
         if let Some(name) = clause.scope.as_ref().filter(|name| guard.is_none() && self.scope.has_let(&name.node)) {
             self.findings[before..].iter_mut().for_each(|finding| error::clause::mention_constant(finding, name));
         }
-        Some(RuleGuard { node: guard?, memory: memory?, span: clause.span })
+        Some(RuleGuard { node: guard?, scope: scope?, span: clause.span })
     }
 
     /// The scope of a guard that has one in the text.
-    fn scope_of_guard(&mut self, name: &Name) -> Option<Memory> {
-        match Memory::from_word(&name.node) {
-            Some(Memory::Session) => Some(Memory::Session),
+    fn scope_of_guard(&mut self, name: &Name) -> Option<Scope> {
+        match Scope::from_word(&name.node) {
+            Some(Scope::Session) => Some(Scope::Session),
             other => self.fail(error::clause::scope_of_guard(name, other.is_some())),
         }
     }

@@ -10,7 +10,7 @@ pub use trimtab_syntax::syntax::tree::Comparison;
 
 use super::host_fact::HostFact;
 use crate::effect::{self, Effect, Operation, Target};
-use crate::fact::{Fact, HostValues, Memory};
+use crate::fact::{Fact, HostValues, Scope};
 use crate::phase::Phase;
 
 /// The `agent` block: facts about the host.
@@ -247,7 +247,7 @@ pub struct RuleGuard {
     /// The guard.
     pub node: Guard,
     /// How far back it remembers, and in what it counts iterations.
-    pub memory: Memory,
+    pub scope: Scope,
     /// The span of its clause.
     pub span: Span,
 }

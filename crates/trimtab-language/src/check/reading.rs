@@ -6,7 +6,7 @@ use trimtab_base::source::Span;
 
 use super::policy::{Action, Condition, FailureAction, Guard, Piece, Reading, Rule, Template, Test};
 use crate::effect::EffectKind;
-use crate::fact::{Fact, Memory, ParameterKind, written_host_fact};
+use crate::fact::{Fact, ParameterKind, Scope, written_host_fact};
 
 impl Rule {
     /// Every reading of a fact, in source order, with repetitions.
@@ -168,8 +168,8 @@ impl Reading {
     }
 
     /// How far back it remembers. A fact without such a parameter remembers the run.
-    pub fn memory(&self) -> Memory {
-        self.fact.memory(&self.arguments).unwrap_or_default()
+    pub fn scope(&self) -> Scope {
+        self.fact.scope(&self.arguments).unwrap_or_default()
     }
 
     /// Whether it has an argument that is not left out.

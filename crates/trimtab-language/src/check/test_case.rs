@@ -210,7 +210,7 @@ pub enum RuleOutcome {
     /// It is due but has nothing to edit.
     Idle,
     /// Its condition holds, but a guard blocks it.
-    Held,
+    Blocked,
     /// Its summary fails.
     Fails,
     /// A person declines it.
@@ -223,7 +223,7 @@ impl RuleOutcome {
         (Self::Fires, "fires"),
         (Self::Due, "due"),
         (Self::Idle, "idle"),
-        (Self::Held, "blocked"),
+        (Self::Blocked, "blocked"),
         (Self::Fails, "fails"),
         (Self::Declined, "declined"),
     ];

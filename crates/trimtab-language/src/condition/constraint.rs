@@ -52,8 +52,7 @@ impl Constraint {
             (Source::Fact(fact, reading), Source::Fact(two, other)) => {
                 if fact.compares_facts() && std::ptr::eq(*fact, *two) {
                     let is_part = reading.compared.iter().all(|fact| other.compared.contains(fact));
-                    let implies =
-                        is_part && reading.own_rule() == other.own_rule() && reading.memory() >= other.memory();
+                    let implies = is_part && reading.own_rule() == other.own_rule() && reading.scope() >= other.scope();
                     return implies.then_some(Self::Implies).into_iter().collect();
                 }
                 let about = fact.relations.iter().filter(|relation| std::ptr::eq(relation.other(), *two));
@@ -66,12 +65,12 @@ impl Constraint {
     /// What a relation says about two readings; none if it does not hold for their arguments.
     fn of(relation: &Relation, reading: &Reading, other: &Reading) -> Option<Self> {
         // What a fact counts in the run, it also counts over the session.
-        let memories = || reading.memory().cmp(&other.memory());
-        let is_comparable = || has_same_arguments(reading, other) && memories().is_eq();
-        let is_within = || has_same_arguments(reading, other) && memories().is_le();
+        let scopes = || reading.scope().cmp(&other.scope());
+        let is_comparable = || has_same_arguments(reading, other) && scopes().is_eq();
+        let is_within = || has_same_arguments(reading, other) && scopes().is_le();
         match relation {
             Relation::AtMost(_) => is_within().then_some(Self::AtMost),
-            Relation::AtLeast(_) => (has_same_arguments(other, reading) && memories().is_ge()).then_some(Self::AtLeast),
+            Relation::AtLeast(_) => (has_same_arguments(other, reading) && scopes().is_ge()).then_some(Self::AtLeast),
             Relation::SameOrOneMore(_) => is_comparable().then_some(Self::SameOrOneMore),
             Relation::NothingWhileZero(_) => {
                 (is_within() && !looks_for_blank_text(reading)).then_some(Self::NothingWhileZero)
@@ -82,12 +81,12 @@ impl Constraint {
             Relation::SameOverSession(_) => includes_arguments(other, reading).then_some(Self::SameWhereKnown),
             Relation::KnownWith(_) => is_comparable().then_some(Self::KnownTogether),
             Relation::ZeroWhileUnknown(_) | Relation::TrueWhileZero(_) if !has_same_arguments(reading, other) => None,
-            Relation::ZeroWhileUnknown(_) => Some(match memories() {
+            Relation::ZeroWhileUnknown(_) => Some(match scopes() {
                 Ordering::Less => Self::ZeroIfUnknown,
                 Ordering::Equal => Self::ZeroWhileUnknown,
                 Ordering::Greater => Self::UnknownIfZero,
             }),
-            Relation::TrueWhileZero(_) => match (memories(), reading.compared.is_empty()) {
+            Relation::TrueWhileZero(_) => match (scopes(), reading.compared.is_empty()) {
                 (Ordering::Equal, true) => Some(Self::TrueExactlyWhileZero),
                 (Ordering::Equal, false) | (Ordering::Less, _) => Some(Self::TrueWhileZero),
                 (Ordering::Greater, true) => Some(Self::TrueOnlyWhileZero),
@@ -161,7 +160,7 @@ fn has_same_arguments(reading: &Reading, other: &Reading) -> bool {
     };
     let others = other.fact.parameters.iter().zip(&other.arguments);
     others.into_iter().all(|(parameter, argument)| match (parameter.kind, own(parameter.name)) {
-        (ParameterKind::Memory(_), _) => true,
+        (ParameterKind::Scope(_), _) => true,
         (_, Some(own)) => own == argument,
         (_, None) => parameter.is_omitted(argument),
     })
@@ -190,10 +189,10 @@ fn includes_arguments(wide: &Reading, narrow: &Reading) -> bool {
     parameters.into_iter().all(|(parameter, (wide, narrow))| match (parameter.kind, wide, narrow) {
         (ParameterKind::Tools, Value::Text(wide), Value::Text(narrow)) => includes_tools(wide, narrow),
         (ParameterKind::Texts, Value::Text(wide), Value::Text(narrow)) => includes_texts(wide, narrow),
-        (ParameterKind::Memory(_), ..) => true,
+        (ParameterKind::Scope(_), ..) => true,
         (ParameterKind::Recent(..), wide, narrow) => includes_recent(wide, narrow),
         (_, wide, narrow) => wide == narrow,
-    }) && wide.memory() >= narrow.memory()
+    }) && wide.scope() >= narrow.scope()
 }
 
 /// Whether one look back includes another; without a limit it includes all.

@@ -4,7 +4,7 @@ use trimtab_base::quantity::{Decimal, Value};
 use trimtab_base::source::Span;
 
 use crate::check::{Comparison, Condition, Guard, Operand, Reading, Relation, Rule, RuleGuard, Test};
-use crate::fact::{self, Memory};
+use crate::fact::{self, Scope};
 
 /// A condition that holds in every state in which the rule can be due, and possibly in others.
 ///
@@ -39,7 +39,7 @@ pub fn due(rule: &Rule) -> Condition {
 fn first_firing(guard: &RuleGuard) -> Option<Condition> {
     let span = guard.span;
     match &guard.node {
-        Guard::Every(iterations) if guard.memory == Memory::Run => Some(from_iteration_at((*iterations).max(1), span)),
+        Guard::Every(iterations) if guard.scope == Scope::Run => Some(from_iteration_at((*iterations).max(1), span)),
         Guard::OncePer(reading) if reading.fact.is_optional() && reading.fallback.is_none() => {
             Some(Condition::Test(Test { reading: reading.clone(), relation: Relation::Known, span }))
         }

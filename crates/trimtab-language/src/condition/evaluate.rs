@@ -31,7 +31,7 @@ fn fold(parts: &[Condition], facts: &dyn Facts, decides: bool) -> Option<bool> {
 
 /// The value of a reading: of the fact, or else its fallback.
 pub fn read(reading: &Reading, facts: &dyn Facts) -> Option<Value> {
-    match reading.own_rule().and_then(|rule| facts.seen(rule, reading.memory())) {
+    match reading.own_rule().and_then(|rule| facts.seen(rule, reading.scope())) {
         Some(seen) if reading.fact.compares_facts() => {
             Some(Value::Bool(reading.compared.iter().any(|fact| changed(fact, seen, facts))))
         }

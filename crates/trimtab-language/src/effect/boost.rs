@@ -5,7 +5,7 @@ use trimtab_base::quantity::{Counted, Quantity, Unit};
 use super::label::Handle;
 use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation,
-    Positional, Scope, Shape, Target,
+    Positional, Shape, Target, TargetKind,
 };
 
 pub(super) static EFFECT: Effect = Effect {
@@ -15,7 +15,7 @@ pub(super) static EFFECT: Effect = Effect {
     kind: EffectKind::Boost,
     positional: Positional::Target(&[Target {
         name: "chunks",
-        scope: Scope::Chunks,
+        kind: TargetKind::Chunks,
         summary: "The chunks of the tool's later results.",
     }]),
     labels: &[&BY.label],

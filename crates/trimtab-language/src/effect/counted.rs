@@ -21,7 +21,7 @@ pub(super) struct CountedFilter {
 impl CountedFilter {
     /// What counts of the results, or of the images, if an effect takes these parts; without them, all of them.
     pub(super) fn new(counts_images: bool, parts: Option<&PartFilter>) -> Self {
-        let has_tools = |parts: &&PartFilter| !parts.scope.has_no_tool();
+        let has_tools = |parts: &&PartFilter| !parts.target.has_no_tool();
         let tools = parts.filter(has_tools).map(|parts| parts.tools.clone()).unwrap_or_default();
         Self { counts_images, tools, errors: parts.map_or(Errors::Include, |parts| parts.errors) }
     }

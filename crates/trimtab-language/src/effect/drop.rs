@@ -13,7 +13,7 @@ use super::pin::{KeptMessages, pin};
 use super::reduction::Errors;
 use super::selection::{Reduced, Selection};
 use super::{
-    Effect, EffectContext, EffectKind, EffectOutput, Label, Operation, Positional, Scope, Target, mask, reduction,
+    Effect, EffectContext, EffectKind, EffectOutput, Label, Operation, Positional, Target, TargetKind, mask, reduction,
 };
 pub use savings::RemovalCache;
 
@@ -28,22 +28,22 @@ pub(super) static EFFECT: Effect = Effect {
     kind: EffectKind::Remove,
     positional: Positional::Target(&[
         mask::THINKING,
-        Target { name: IMAGES, scope: Scope::Images, summary: "Images in messages and in tool results." },
+        Target { name: IMAGES, kind: TargetKind::Images, summary: "Images in messages and in tool results." },
         Target {
             name: reduction::SUPERSEDED_READS.name,
-            scope: Scope::SupersededReads,
+            kind: TargetKind::SupersededReads,
             summary: "Calls with their results, if each result is of a read of a file that was read or written again \
                       later, and the reply has no text.",
         },
         Target {
             name: reduction::DUPLICATES.name,
-            scope: Scope::Duplicates,
+            kind: TargetKind::Duplicates,
             summary: "Calls with their results, if a newer identical call has returned each result again, and the reply \
                       has no text.",
         },
         Target {
             name: OLDER,
-            scope: Scope::OlderMessages,
+            kind: TargetKind::OlderMessages,
             summary: "Everything before the kept tail. If the tail does not begin with a user message, the newest one \
                       before it stays too, whatever is pinned.",
         },
@@ -100,21 +100,21 @@ struct Drop {
 
 impl Operation for Drop {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        match self.selection.filter.scope {
-            Scope::OlderMessages => self.older(context),
-            scope if scope.is_redundant() => self.redundant(context),
-            scope => self.selection.reduce(context, |_, _, part| removed(scope, &part.body, part.level)),
+        match self.selection.filter.target {
+            TargetKind::OlderMessages => self.older(context),
+            target if target.is_redundant() => self.redundant(context),
+            target => self.selection.reduce(context, |_, _, part| removed(target, &part.body, part.level)),
         }
     }
 }
 
-/// What is left of a part; none if it is not in scope.
-fn removed(scope: Scope, body: &Body, level: Level) -> Option<Reduced> {
-    match (scope, body) {
-        (Scope::Thinking, Body::Thinking { .. }) | (Scope::Images, Body::Image { .. }) => {
+/// What is left of a part; none if it is not a target.
+fn removed(target: TargetKind, body: &Body, level: Level) -> Option<Reduced> {
+    match (target, body) {
+        (TargetKind::Thinking, Body::Thinking { .. }) | (TargetKind::Images, Body::Image { .. }) => {
             Some(Reduced { body: None, level: Level::Masked })
         }
-        (Scope::Images, Body::ToolResult(result)) => {
+        (TargetKind::Images, Body::ToolResult(result)) => {
             let mut left = result.clone();
             left.attachments.retain(|attachment| !matches!(attachment, Body::Image { .. }));
             let has_images = left.attachments.len() < result.attachments.len();

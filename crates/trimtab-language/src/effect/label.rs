@@ -5,7 +5,7 @@ use trimtab_base::quantity::Unit;
 
 use super::argument::Argument;
 use super::text::TextSlot;
-use super::{Scope, Target};
+use super::{Target, TargetKind};
 
 /// The descriptor of a label.
 #[derive(Debug)]
@@ -215,8 +215,8 @@ pub struct Arguments {
 
 impl Arguments {
     /// The part of the conversation that the target stands for.
-    pub fn scope(&self) -> Option<Scope> {
-        self.target.map(|target| target.scope)
+    pub fn target_kind(&self) -> Option<TargetKind> {
+        self.target.map(|target| target.kind)
     }
 
     /// The text after the effect's name. The checker rejects an effect whose text is missing.

@@ -12,7 +12,7 @@ use trimtab_base::conversation::{Body, Conversation, Mark, any_matches};
 
 use super::label::Handle;
 use super::reduction::{self, tools};
-use super::{Arguments, Label, LabelRole, Scope, Shape};
+use super::{Arguments, Label, LabelRole, Shape, TargetKind};
 
 pub(super) static KEEP_LATEST: Handle<Option<Vec<SmolStr>>> = Handle {
     label: Label {
@@ -33,7 +33,7 @@ pub(super) struct LatestTools(Arc<[SmolStr]>);
 
 impl LatestTools {
     pub(super) fn new(arguments: &Arguments) -> Option<Arc<Self>> {
-        let has_tools = !arguments.scope().is_some_and(Scope::has_no_tool);
+        let has_tools = !arguments.target_kind().is_some_and(TargetKind::has_no_tool);
         KEEP_LATEST.get(arguments).filter(|_| has_tools).map(|names| Arc::new(Self(names.into())))
     }
 

@@ -9,7 +9,7 @@ use super::reduction;
 use super::selection::{Reduced, Selection};
 use super::{
     Arguments, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
-    Scope, Shape, Target, TextSlot,
+    Shape, Target, TargetKind, TextSlot,
 };
 
 /// How the default placeholder calls a result.
@@ -24,7 +24,7 @@ pub const DEFAULT_PLACEHOLDER_CHARS: usize = 21;
 
 pub(super) const THINKING: Target = Target {
     name: "thinking",
-    scope: Scope::Thinking,
+    kind: TargetKind::Thinking,
     summary: "Reasoning, which is removed. Reasoning of the open tool loop is kept.",
 };
 
@@ -38,9 +38,9 @@ pub(super) static EFFECT: Effect = Effect {
         reduction::ARRIVALS,
         reduction::DUPLICATES,
         reduction::SUPERSEDED_READS,
-        Target { name: "calls", scope: Scope::Calls, summary: "The arguments of tool calls." },
+        Target { name: "calls", kind: TargetKind::Calls, summary: "The arguments of tool calls." },
         THINKING,
-        Target { name: "images", scope: Scope::Images, summary: "Images in messages and in tool results." },
+        Target { name: "images", kind: TargetKind::Images, summary: "Images in messages and in tool results." },
         reduction::USER_MESSAGES,
         reduction::REPLIES,
     ]),
@@ -138,9 +138,9 @@ static PLACEHOLDER: Handle<Option<TextSlot>> = Handle {
 };
 
 fn no_placeholder(arguments: &Arguments) -> Option<&'static str> {
-    match arguments.scope() {
-        Some(Scope::Thinking) => Some("reasoning is removed without a placeholder"),
-        Some(Scope::Images) => Some("images have a fixed placeholder"),
+    match arguments.target_kind() {
+        Some(TargetKind::Thinking) => Some("reasoning is removed without a placeholder"),
+        Some(TargetKind::Images) => Some("images have a fixed placeholder"),
         _ => None,
     }
 }
@@ -154,9 +154,11 @@ struct Mask {
 
 impl Operation for Mask {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        self.selection.reduce(context, |entry, _, Part { body, level }| match (self.selection.filter.scope, body) {
+        self.selection.reduce(context, |entry, _, Part { body, level }| match (self.selection.filter.target, body) {
             // An image in a result is masked by itself: the text around it keeps its level.
-            (Scope::Images, Body::ToolResult(_)) => Some(Reduced { body: Some(without_images(body)?), level: *level }),
+            (TargetKind::Images, Body::ToolResult(_)) => {
+                Some(Reduced { body: Some(without_images(body)?), level: *level })
+            }
             _ => (!level.is_replaced()).then(|| self.masked(context, entry, body)).flatten(),
         })
     }
@@ -174,23 +176,23 @@ impl Mask {
                 None => default_placeholder(kind, tool, &preview),
             }
         };
-        let body = match (self.selection.filter.scope, body) {
-            (scope, Body::ToolResult(result)) if scope.is_of_results() => {
+        let body = match (self.selection.filter.target, body) {
+            (target, Body::ToolResult(result)) if target.is_of_results() => {
                 let mut result = result.clone();
                 let tool = entry.tool().map_or(reduction::UNKNOWN_TOOL, |tool| tool.as_str());
                 result.text = placeholder(RESULT, Some(tool), &result.text).into();
                 result.attachments.clear();
                 Some(Body::ToolResult(result))
             }
-            (Scope::Calls, Body::ToolCall { id, name, arguments: old }) => {
+            (TargetKind::Calls, Body::ToolCall { id, name, arguments: old }) => {
                 let text = placeholder("arguments", Some(name), &old.text());
                 let arguments = CallArguments::from(serde_json::json!({ "masked": text }));
                 Some(Body::ToolCall { id: id.clone(), name: name.clone(), arguments })
             }
-            (Scope::Thinking, Body::Thinking { .. }) => None,
-            (Scope::Images, Body::Image { media_type, .. }) => Some(image_placeholder(media_type)),
-            (Scope::UserMessages, Body::Text(text)) => Some(Body::Text(placeholder("message", None, text).into())),
-            (Scope::Replies, Body::Text(text)) => Some(Body::Text(placeholder("reply", None, text).into())),
+            (TargetKind::Thinking, Body::Thinking { .. }) => None,
+            (TargetKind::Images, Body::Image { media_type, .. }) => Some(image_placeholder(media_type)),
+            (TargetKind::UserMessages, Body::Text(text)) => Some(Body::Text(placeholder("message", None, text).into())),
+            (TargetKind::Replies, Body::Text(text)) => Some(Body::Text(placeholder("reply", None, text).into())),
             _ => return None,
         };
         Some(Reduced { body, level: Level::Masked })

@@ -5,12 +5,12 @@ use trimtab_base::conversation::{Body, Conversation, Counter, Entry, PartId, any
 use trimtab_base::quantity::{Quantity, Unit};
 
 use super::reduction::{EXCEPT, Errors, ONLY, READS, WRITES};
-use super::{Arguments, FileTools, Redundancy, RedundancyCache, RedundantResult, Scope};
+use super::{Arguments, FileTools, Redundancy, RedundancyCache, RedundantResult, TargetKind};
 
 /// The parts that the arguments of an effect select.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PartFilter {
-    pub(super) scope: Scope,
+    pub(super) target: TargetKind,
     pub(super) over: Option<Quantity>,
     pub(super) tools: ToolFilter,
     pub(super) errors: Errors,
@@ -21,7 +21,7 @@ pub(super) struct PartFilter {
 impl PartFilter {
     pub(super) fn new(arguments: &Arguments, over: Option<Quantity>) -> Self {
         Self {
-            scope: arguments.scope().unwrap_or(Scope::Results),
+            target: arguments.target_kind().unwrap_or(TargetKind::Results),
             over,
             tools: ToolFilter { only: ONLY.get(arguments), except: EXCEPT.get(arguments) },
             errors: errors(arguments),
@@ -80,15 +80,15 @@ impl ToolFilter {
 
 /// What happens to error results. Of other parts, all are selected.
 fn errors(arguments: &Arguments) -> Errors {
-    let has_results = |scope: Scope| scope.is_of_results() || scope == Scope::Images;
-    if arguments.scope().is_some_and(has_results) { Errors::of(arguments) } else { Errors::Include }
+    let has_results = |target: TargetKind| target.is_of_results() || target == TargetKind::Images;
+    if arguments.target_kind().is_some_and(has_results) { Errors::of(arguments) } else { Errors::Include }
 }
 
 /// Which results are selected, if only redundant ones are.
 fn redundancy(arguments: &Arguments) -> Option<Redundancy> {
-    match arguments.scope()? {
-        Scope::Duplicates => Some(Redundancy::Duplicates),
-        Scope::SupersededReads => {
+    match arguments.target_kind()? {
+        TargetKind::Duplicates => Some(Redundancy::Duplicates),
+        TargetKind::SupersededReads => {
             let tools = FileTools { reads: READS.get(arguments), writes: WRITES.get(arguments) };
             Some(Redundancy::SupersededReads(tools))
         }
@@ -96,11 +96,11 @@ fn redundancy(arguments: &Arguments) -> Option<Redundancy> {
     }
 }
 
-impl Scope {
+impl TargetKind {
     /// Whether a part of a message belongs to it.
     pub(super) fn contains(self, entry: &Entry, body: &Body) -> bool {
         match (self, body) {
-            (scope, Body::ToolResult(_)) if scope.is_of_results() => true,
+            (target, Body::ToolResult(_)) if target.is_of_results() => true,
             (Self::Calls, Body::ToolCall { .. })
             | (Self::Thinking, Body::Thinking { .. })
             | (Self::Images, Body::Image { .. }) => true,

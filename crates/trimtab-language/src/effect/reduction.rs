@@ -5,7 +5,7 @@ use trimtab_base::conversation::{Body, overlap};
 use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit};
 
 use super::label::Handle;
-use super::{Argument, Arguments, Label, LabelDefault, LabelRole, Scope, Shape, Target, TextSlot};
+use super::{Argument, Arguments, Label, LabelDefault, LabelRole, Shape, Target, TargetKind, TextSlot};
 
 /// The units of `keep`.
 pub(super) const KEEP_UNITS: &[Unit] = &[
@@ -31,25 +31,25 @@ pub(super) const TOOL_MEANING: &str = "the tool that was called; `unknown` if th
 pub(super) const NOTHING: Quantity = Quantity::new(Decimal::ZERO, Unit::Counted(Counted::Messages));
 
 pub(super) const RESULTS: Target =
-    Target { name: "results", scope: Scope::Results, summary: "The contents of tool results." };
+    Target { name: "results", kind: TargetKind::Results, summary: "The contents of tool results." };
 
 pub(super) const ARRIVALS: Target = Target {
     name: "arrivals",
-    scope: Scope::Arrivals,
+    kind: TargetKind::Arrivals,
     summary: "The contents of tool results that no request has contained yet. Changing them before they are first sent \
               costs neither prompt cache nor reasoning.",
 };
 
 pub(super) const USER_MESSAGES: Target = Target {
     name: "user_messages",
-    scope: Scope::UserMessages,
+    kind: TargetKind::UserMessages,
     summary: "The texts of messages that a person wrote. Those of the current run stay: the message that began it, and what \
               came while the agent worked.",
 };
 
 pub(super) const REPLIES: Target = Target {
     name: "replies",
-    scope: Scope::Replies,
+    kind: TargetKind::Replies,
     summary: "The texts of the agent's replies. Their calls and their reasoning stay.",
 };
 
@@ -58,14 +58,14 @@ pub(super) const MESSAGES_KEPT: LabelDefault = LabelDefault::Number(10, Unit::Co
 
 pub(super) const DUPLICATES: Target = Target {
     name: "duplicates",
-    scope: Scope::Duplicates,
+    kind: TargetKind::Duplicates,
     summary: "The contents of results that a newer identical call has returned again, in the same words. The newest one \
               is kept.",
 };
 
 pub(super) const SUPERSEDED_READS: Target = Target {
     name: "superseded_reads",
-    scope: Scope::SupersededReads,
+    kind: TargetKind::SupersededReads,
     summary: "The contents of results of reads of a file that was successfully read or written again later. A read of a \
               part of the file is superseded by an access to the whole part.",
 };
@@ -217,7 +217,7 @@ pub(super) fn is_error(body: &Body) -> bool {
 }
 
 fn no_errors(arguments: &Arguments) -> Option<&'static str> {
-    let never_fails = arguments.scope().is_some_and(|scope| scope.has_no_tool() || scope == Scope::Calls);
+    let never_fails = arguments.target_kind().is_some_and(|scope| scope.has_no_tool() || scope == TargetKind::Calls);
     never_fails.then_some("only results can be errors")
 }
 
@@ -267,7 +267,7 @@ pub(super) fn tools(value: Option<&Argument>) -> Option<Vec<SmolStr>> {
 }
 
 pub(super) fn no_tool(arguments: &Arguments) -> Option<&'static str> {
-    let scope = arguments.scope().filter(|scope| scope.has_no_tool())?;
+    let scope = arguments.target_kind().filter(|scope| scope.has_no_tool())?;
     Some(if scope.is_of_messages() { "messages belong to no tool" } else { "reasoning belongs to no tool" })
 }
 

@@ -5,7 +5,7 @@ use trimtab_base::quantity::{Counted, Unit};
 use super::label::Handle;
 use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelRole, Operation, Positional,
-    Restoration, Scope, Shape, Target, reduction,
+    Restoration, Shape, Target, TargetKind, reduction,
 };
 
 pub(super) static EFFECT: Effect = Effect {
@@ -15,7 +15,7 @@ pub(super) static EFFECT: Effect = Effect {
     kind: EffectKind::Restore,
     positional: Positional::Target(&[Target {
         name: "result",
-        scope: Scope::MissedResult,
+        kind: TargetKind::MissedResult,
         summary: "The newest result of the call that is made again.",
     }]),
     labels: &[&FOR.label],

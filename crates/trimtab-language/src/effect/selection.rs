@@ -11,7 +11,7 @@ use super::part_filter::PartFilter;
 use super::reduction::{AT_LEAST, DOWN_TO};
 use super::redundancy::RedundantResult;
 use super::tail::Tail;
-use super::{Arguments, EffectContext, EffectOutput, IdleReason, Scope, SearchProgress, SkippedParts};
+use super::{Arguments, EffectContext, EffectOutput, IdleReason, SearchProgress, SkippedParts, TargetKind};
 
 /// The parts that an effect reduces, as its arguments select them.
 #[derive(Debug)]
@@ -62,7 +62,7 @@ impl Selection {
     }
 
     /// Searches the parts before the kept tail, oldest first, and reduces those that become shorter.
-    /// `reduce` returns the new content of a part, or none when the part is not in scope.
+    /// `reduce` returns the new content of a part, or none when the part is not a target.
     pub(super) fn reduce(
         &self,
         context: &EffectContext<'_>,
@@ -99,8 +99,8 @@ impl Selection {
         let progress = SearchProgress { scanned_prefix, seen: self.seen(context), ..SearchProgress::default() };
         if edits.is_empty() {
             let skipped = || context.explain.then(|| self.skipped(context, boundary));
-            let idle_reason = match self.filter.scope {
-                Scope::Arrivals if first_arrival(context) == boundary => IdleReason::NoArrivals,
+            let idle_reason = match self.filter.target {
+                TargetKind::Arrivals if first_arrival(context) == boundary => IdleReason::NoArrivals,
                 _ if boundary <= self.first(context) => IdleReason::AllKept,
                 _ => IdleReason::NothingToReduce(skipped()),
             };
@@ -145,7 +145,7 @@ impl Selection {
                     is_final = false;
                     break 'search;
                 }
-                if !self.filter.scope.contains(entry, &old.body)
+                if !self.filter.target.contains(entry, &old.body)
                     || latest.contains(at, &old.body)
                     || !self.filter.tools.selects(entry, &old.body)
                     || !self.filter.errors.selects(&old.body)
@@ -154,7 +154,7 @@ impl Selection {
                     continue;
                 }
                 // It may be reduced when another run begins.
-                if self.filter.scope == Scope::Images && context.conversation.is_of_request(at, &old.body) {
+                if self.filter.target == TargetKind::Images && context.conversation.is_of_request(at, &old.body) {
                     first_open.get_or_insert(at);
                     is_final = false;
                     continue;
@@ -212,7 +212,7 @@ impl Selection {
         if self.looks_back() { context.conversation.entries().len() } else { 0 }
     }
 
-    /// Counts the parts in scope before the kept tail that stay as they are, by reason.
+    /// Counts the parts of the target before the kept tail that stay as they are, by reason.
     pub(super) fn skipped(&self, context: &EffectContext<'_>, boundary: usize) -> SkippedParts {
         let EffectContext { conversation, counter, redundancy, skipped, .. } = *context;
         let place = (self.first(context), boundary);
@@ -222,7 +222,7 @@ impl Selection {
     /// What earlier searches found out about messages that the request contains. Arrivals are sent and then none any more,
     /// so they are searched for themselves.
     pub(super) fn progress(&self, context: &EffectContext<'_>) -> SearchProgress {
-        if self.filter.scope == Scope::Arrivals || self.searches_part(context) {
+        if self.filter.target == TargetKind::Arrivals || self.searches_part(context) {
             SearchProgress { scanned_prefix: self.first(context), seen: usize::MAX, ..SearchProgress::default() }
         } else {
             context.progress
@@ -245,7 +245,7 @@ impl Selection {
     /// arrivals are selected.
     pub(super) fn first(&self, context: &EffectContext<'_>) -> usize {
         let sent = context.views.first_retained(context.conversation);
-        if self.filter.scope == Scope::Arrivals { sent.max(first_arrival(context)) } else { sent }
+        if self.filter.target == TargetKind::Arrivals { sent.max(first_arrival(context)) } else { sent }
     }
 
     /// The goal in tokens, and the number of messages before the kept tail; the reason to do nothing when the goal is reached,
@@ -258,9 +258,9 @@ impl Selection {
     /// are kept too; since that loop closes and that run ends later, a search must not go beyond their start.
     fn boundary(&self, context: &EffectContext<'_>) -> Result<usize, IdleReason> {
         let boundary = self.keep.boundary(context)?;
-        Ok(match self.filter.scope {
-            Scope::Thinking => boundary.min(context.conversation.loop_start()),
-            Scope::UserMessages => boundary.min(context.conversation.first_of_run()),
+        Ok(match self.filter.target {
+            TargetKind::Thinking => boundary.min(context.conversation.loop_start()),
+            TargetKind::UserMessages => boundary.min(context.conversation.first_of_run()),
             _ => boundary,
         })
     }

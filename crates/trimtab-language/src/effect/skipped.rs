@@ -95,7 +95,7 @@ fn skipped(
 ) -> SkippedParts {
     let entry: &Entry = &conversation.entries()[at];
     let mut skipped = SkippedParts::default();
-    for (id, part) in entry.parts().filter(|(_, part)| filter.scope.contains(entry, &part.body)) {
+    for (id, part) in entry.parts().filter(|(_, part)| filter.target.contains(entry, &part.body)) {
         let count = if latest.contains(at, &part.body) {
             &mut skipped.latest
         } else if !filter.tools.selects(entry, &part.body) {

@@ -13,7 +13,7 @@ use super::summary::{self, SummaryOptions, summary_message};
 use super::tail::Tail;
 use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation,
-    Positional, Scope, Shape, SummaryRequest, Target,
+    Positional, Shape, SummaryRequest, Target, TargetKind,
 };
 use results::SummariseResults;
 
@@ -26,18 +26,18 @@ pub(super) static EFFECT: Effect = Effect {
     positional: Positional::Target(&[
         Target {
             name: "all",
-            scope: Scope::AllMessages,
+            kind: TargetKind::AllMessages,
             summary: "Everything after the system prompt, including the newest messages.",
         },
-        Target { name: OLDER, scope: Scope::OlderMessages, summary: "Everything before the kept tail." },
+        Target { name: OLDER, kind: TargetKind::OlderMessages, summary: "Everything before the kept tail." },
         Target {
             name: reduction::RESULTS.name,
-            scope: Scope::Results,
+            kind: TargetKind::Results,
             summary: "The contents of tool results before the kept tail, each by itself.",
         },
         Target {
             name: reduction::ARRIVALS.name,
-            scope: Scope::Arrivals,
+            kind: TargetKind::Arrivals,
             summary: "The contents of tool results that no request has contained yet, each by itself.",
         },
     ]),
@@ -63,10 +63,10 @@ pub(super) static EFFECT: Effect = Effect {
         "summarise arrivals over 20k tokens at_most 2k tokens only [web_fetch]",
     ],
     build: |arguments| {
-        if arguments.scope().is_some_and(Scope::is_of_results) {
+        if arguments.target_kind().is_some_and(TargetKind::is_of_results) {
             return Box::new(SummariseResults::new(arguments, KEEP.get(arguments).unwrap_or(NOTHING)));
         }
-        let all = arguments.scope() == Some(Scope::AllMessages);
+        let all = arguments.target_kind() == Some(TargetKind::AllMessages);
         let keep = KEEP.get(arguments).unwrap_or(if all { NOTHING } else { OLDER_KEEPS });
         Box::new(Summarise { keep: Tail::new(keep, None), options: SummaryOptions::new(arguments) })
     },

@@ -7,8 +7,8 @@ use std::marker::PhantomData;
 use trimtab_base::conversation::any_matches;
 use trimtab_base::quantity::{Counted, Unit, Value, whole};
 
-use super::memory::Memory;
 use super::recent::{Recent, RecentDefault};
+use super::scope::Scope;
 
 /// A parameter of a fact.
 #[derive(Debug)]
@@ -27,7 +27,7 @@ impl Parameter {
         match (self.kind, argument) {
             (ParameterKind::Limit(_), Value::Number(limit)) => limit.is_zero(),
             (ParameterKind::OwnRule, _) => true,
-            (ParameterKind::Memory(default), Value::Text(word)) => word == default.word(),
+            (ParameterKind::Scope(default), Value::Text(word)) => word == default.word(),
             (ParameterKind::Recent(..), argument) => Recent::read(argument).is_none(),
             (ParameterKind::Tools | ParameterKind::Facts, Value::Text(names)) => names.is_empty(),
             _ => false,
@@ -42,10 +42,10 @@ pub enum ParameterKind {
     Number(Unit, u32),
     /// A number of at least one. Without it there is no limit, which is written as 0 among the arguments.
     Limit(Unit),
-    /// One of the words of [`Scope`]; the first is the default.
-    Scope,
-    /// One of the words of [`Memory`], with the default.
-    Memory(Memory),
+    /// One of the words of [`CallsFrom`]; the first is the default.
+    CallsFrom,
+    /// One of the words of [`Scope`], with the default.
+    Scope(Scope),
     /// How far back to look, in one of these units: see [`Recent`].
     Recent(&'static [Unit], RecentDefault),
     /// Names of tools, which may end in `*`. Among the arguments they are one text, sorted and joined by commas; it is
@@ -67,17 +67,17 @@ pub enum ParameterKind {
     Facts,
 }
 
-/// The part of a session that a fact is read from.
+/// Where the calls come from that a fact counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Scope {
+pub enum CallsFrom {
     /// The messages that are in the context now.
     Context,
     /// The whole run, whatever edits removed from the context.
     Run,
 }
 
-impl Scope {
-    /// The words of all scopes; the first is the default.
+impl CallsFrom {
+    /// The words of both; the first is the default.
     pub const WORDS: [&'static str; 2] = [Self::Context.word(), Self::Run.word()];
 
     /// The word in a policy.
@@ -88,9 +88,9 @@ impl Scope {
         }
     }
 
-    /// The scope of a word.
+    /// The place with this word.
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Context, Self::Run].into_iter().find(|scope| scope.word() == word)
+        [Self::Context, Self::Run].into_iter().find(|from| from.word() == word)
     }
 }
 
@@ -228,7 +228,7 @@ impl ArgumentType for Name {
     }
 }
 
-impl ArgumentType for Scope {
+impl ArgumentType for CallsFrom {
     type Value<'a> = Self;
 
     fn read(value: &Value) -> Option<Self> {
@@ -239,7 +239,7 @@ impl ArgumentType for Scope {
     }
 }
 
-impl ArgumentType for Memory {
+impl ArgumentType for Scope {
     type Value<'a> = Self;
 
     fn read(value: &Value) -> Option<Self> {
@@ -274,9 +274,9 @@ impl TypedParameter<Texts<'static>> {
     }
 }
 
-impl TypedParameter<Scope> {
-    pub(super) const fn scope(name: &'static str, summary: &'static str) -> Self {
-        Self::new(name, ParameterKind::Scope, summary)
+impl TypedParameter<CallsFrom> {
+    pub(super) const fn calls_from(name: &'static str, summary: &'static str) -> Self {
+        Self::new(name, ParameterKind::CallsFrom, summary)
     }
 }
 
@@ -294,12 +294,12 @@ pub(super) static CALLS_WITHIN: TypedParameter<Number> =
     TypedParameter::number("within", Unit::Counted(Counted::Calls), 10, "How many of the newest calls to examine.");
 
 /// Which calls a fact examines.
-pub(super) static CALLS_IN: TypedParameter<Scope> =
-    TypedParameter::scope("in", "Whether to examine the calls in the context or in the whole run.");
+pub(super) static CALLS_IN: TypedParameter<CallsFrom> =
+    TypedParameter::calls_from("in", "Whether to examine the calls in the context or in the whole run.");
 
 /// How far back a fact counts, by default in the run.
-pub(super) static IN: TypedParameter<Memory> =
-    TypedParameter::new("in", ParameterKind::Memory(Memory::Run), "Whether to count in the run or over the session.");
+pub(super) static IN: TypedParameter<Scope> =
+    TypedParameter::new("in", ParameterKind::Scope(Scope::Run), "Whether to count in the run or over the session.");
 
 /// The tools whose results a fact is about.
 pub(super) static OF: TypedParameter<Tools<'static>> =
@@ -353,7 +353,7 @@ mod tests {
     use super::*;
 
     static CALLS: TypedParameter<Number> = TypedParameter::number("calls", Unit::Counted(Counted::Calls), 3, "Calls.");
-    static PLACE: TypedParameter<Scope> = TypedParameter::scope("in", "Where.");
+    static PLACE: TypedParameter<CallsFrom> = TypedParameter::calls_from("in", "Where.");
     static OTHER: TypedParameter<Name> = TypedParameter::new("tool", ParameterKind::Tool, "Not listed.");
     static PARAMETERS: &[&Parameter] = &[&PLACE.parameter, &CALLS.parameter];
 
@@ -362,7 +362,7 @@ mod tests {
         let values = [Value::Text("run".into()), Value::whole(7)];
         let arguments = Arguments::new(PARAMETERS, &values);
         assert_eq!(arguments.get(&CALLS), Some(7));
-        assert_eq!(arguments.get(&PLACE), Some(Scope::Run));
+        assert_eq!(arguments.get(&PLACE), Some(CallsFrom::Run));
         assert_eq!(arguments.get(&OTHER), None);
     }
 

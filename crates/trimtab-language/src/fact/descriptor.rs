@@ -5,12 +5,12 @@
 use smol_str::SmolStr;
 use trimtab_base::quantity::{Decimal, Quantity, Type, Unit, Value, share_of};
 
-use super::argument::{Arguments, Parameter, ParameterKind, Scope};
+use super::argument::{Arguments, CallsFrom, Parameter, ParameterKind};
 pub use super::domain::Domain;
 pub use super::growth::{AtStart, Falls, Rises};
-use super::memory::Memory;
 use super::moment::Moment;
 use super::recent::Recent;
+use super::scope::Scope;
 
 /// A fact: its name, its meaning, and how it is read.
 #[derive(Debug)]
@@ -323,29 +323,29 @@ impl Fact {
         }
     }
 
-    /// The scope that its arguments choose; none if it has no such parameter.
+    /// Where its arguments take calls from; none if it has no such parameter.
+    pub fn calls_from(&self, arguments: &[Value]) -> Option<CallsFrom> {
+        let at = self.parameters.iter().position(|parameter| parameter.kind == ParameterKind::CallsFrom)?;
+        match arguments.get(at) {
+            Some(Value::Text(word)) => CallsFrom::from_word(word),
+            _ => None,
+        }
+    }
+
+    /// How far back it remembers with these arguments; none if it has no such parameter.
     pub fn scope(&self, arguments: &[Value]) -> Option<Scope> {
-        let at = self.parameters.iter().position(|parameter| parameter.kind == ParameterKind::Scope)?;
+        let is_scope_parameter = |parameter: &&Parameter| matches!(parameter.kind, ParameterKind::Scope(_));
+        let at = self.parameters.iter().position(is_scope_parameter)?;
         match arguments.get(at) {
             Some(Value::Text(word)) => Scope::from_word(word),
             _ => None,
         }
     }
 
-    /// How far back it remembers with these arguments; none if it has no such parameter.
-    pub fn memory(&self, arguments: &[Value]) -> Option<Memory> {
-        let is_memory = |parameter: &&Parameter| matches!(parameter.kind, ParameterKind::Memory(_));
-        let at = self.parameters.iter().position(is_memory)?;
-        match arguments.get(at) {
-            Some(Value::Text(word)) => Memory::from_word(word),
-            _ => None,
-        }
-    }
-
     /// Its value when a session begins, with these arguments; never [`AtStart::ZeroInRun`].
     pub fn at_start(&self, arguments: &[Value]) -> AtStart {
-        match (self.at_start, self.scope(arguments)) {
-            (AtStart::ZeroInRun, Some(Scope::Run)) => AtStart::Zero,
+        match (self.at_start, self.calls_from(arguments)) {
+            (AtStart::ZeroInRun, Some(CallsFrom::Run)) => AtStart::Zero,
             (AtStart::ZeroInRun, _) => AtStart::Any,
             (known, _) => known,
         }

@@ -5,14 +5,11 @@ use trimtab_base::quantity::{Counted, Type, Unit, Value};
 
 use super::argument::{Arguments, ParameterKind, TypedParameter};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
-use super::memory::Memory;
 use super::moment::Moment;
+use super::scope::Scope;
 
-static IN: TypedParameter<Memory> = TypedParameter::new(
-    "in",
-    ParameterKind::Memory(Memory::Session),
-    "Whether to count in the run or over the session.",
-);
+static IN: TypedParameter<Scope> =
+    TypedParameter::new("in", ParameterKind::Scope(Scope::Session), "Whether to count in the run or over the session.");
 
 /// The most paths in a text.
 const MAX_PATHS: usize = 50;
@@ -41,6 +38,6 @@ fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
 }
 
 fn paths(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Vec<SmolStr> {
-    let newest = |memory| moment.tail.newest_files(moment.log, memory, MAX_PATHS);
+    let newest = |scope| moment.tail.newest_files(moment.log, scope, MAX_PATHS);
     arguments.get(&IN).map(newest).unwrap_or_default()
 }

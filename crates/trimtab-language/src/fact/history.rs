@@ -7,8 +7,8 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Message, Miss};
 use trimtab_base::quantity::{Decimal, Value};
 
-use super::memory::Memory;
 use super::request::Request;
+use super::scope::Scope;
 
 /// What a number of model calls has used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -96,14 +96,14 @@ impl Seen {
 /// What rules have done in the run, or in the session.
 pub trait Rules {
     /// How often a rule has fired.
-    fn fired(&self, rule: &str, memory: Memory) -> u64;
+    fn fired(&self, rule: &str, scope: Scope) -> u64;
 
     /// What a rule saw when it last fired; none if it has not fired.
-    fn seen(&self, rule: &str, memory: Memory) -> Option<&Seen>;
+    fn seen(&self, rule: &str, scope: Scope) -> Option<&Seen>;
 
     /// The iteration at which a rule last fired.
-    fn last(&self, rule: &str, memory: Memory) -> Option<u64>;
+    fn last(&self, rule: &str, scope: Scope) -> Option<u64>;
 
     /// How many summaries of a rule in a row have failed.
-    fn failed(&self, rule: &str, memory: Memory) -> u64;
+    fn failed(&self, rule: &str, scope: Scope) -> u64;
 }

@@ -10,7 +10,7 @@ use trimtab_base::quantity::Decimal;
 use super::agent_identity::AgentIdentity;
 use super::history::{Counts, Rules, Run, Session, Spending};
 use super::host_values::HostValues;
-use super::memory::Memory;
+use super::scope::Scope;
 use super::session_log::SessionLog;
 use super::tail::TailCache;
 
@@ -63,26 +63,26 @@ pub struct Moment<'a> {
 
 impl<'a> Moment<'a> {
     /// The counts of the run, or of the session.
-    pub(super) const fn counts(&self, memory: Memory) -> &'a Counts {
-        match memory {
-            Memory::Run => &self.run.counts,
-            Memory::Session => &self.session.counts,
+    pub(super) const fn counts(&self, scope: Scope) -> &'a Counts {
+        match scope {
+            Scope::Run => &self.run.counts,
+            Scope::Session => &self.session.counts,
         }
     }
 
     /// What calls have used in the run, or in the session.
-    pub(super) const fn spent(&self, memory: Memory) -> &'a Spending {
-        match memory {
-            Memory::Run => &self.run.spent,
-            Memory::Session => &self.session.spent,
+    pub(super) const fn spent(&self, scope: Scope) -> &'a Spending {
+        match scope {
+            Scope::Run => &self.run.spent,
+            Scope::Session => &self.session.spent,
         }
     }
 
     /// The number of model calls before the next or current one, in the run or in the session.
-    pub(super) const fn iteration(&self, memory: Memory) -> u64 {
-        match memory {
-            Memory::Run => self.run.iteration,
-            Memory::Session => self.session.iteration,
+    pub(super) const fn iteration(&self, scope: Scope) -> u64 {
+        match scope {
+            Scope::Run => self.run.iteration,
+            Scope::Session => self.session.iteration,
         }
     }
 

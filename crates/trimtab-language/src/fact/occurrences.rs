@@ -2,7 +2,7 @@
 
 use trimtab_base::quantity::{Counted, Type, Unit, Value};
 
-use super::argument::{Arguments, CALLS_IN, CALLS_WITHIN, Scope};
+use super::argument::{Arguments, CALLS_IN, CALLS_WITHIN, CallsFrom};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
 use super::moment::Moment;
 
@@ -28,7 +28,7 @@ pub(super) static FACT: Fact = Fact {
 fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
     let within = arguments.get(&CALLS_WITHIN)?;
     Some(Value::whole(match arguments.get(&CALLS_IN)? {
-        Scope::Context => moment.tail.occurrences(moment.conversation, within),
-        Scope::Run => moment.tail.run_occurrences(moment.run, within),
+        CallsFrom::Context => moment.tail.occurrences(moment.conversation, within),
+        CallsFrom::Run => moment.tail.run_occurrences(moment.run, within),
     }))
 }

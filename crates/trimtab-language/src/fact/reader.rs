@@ -6,8 +6,8 @@ use trimtab_base::quantity::Value;
 use super::argument::Arguments;
 use super::descriptor::{Fact, Source};
 use super::history::Seen;
-use super::memory::Memory;
 use super::moment::Moment;
+use super::scope::Scope;
 
 /// A source of values for facts: a moment of a conversation, the values of a test, a witness of the analysis.
 pub trait Facts {
@@ -24,7 +24,7 @@ pub trait Facts {
     }
 
     /// What a rule saw when it last fired; none if it has not fired, or if that is not known here.
-    fn seen(&self, _rule: &str, _memory: Memory) -> Option<&Seen> {
+    fn seen(&self, _rule: &str, _scope: Scope) -> Option<&Seen> {
         None
     }
 }
@@ -45,7 +45,7 @@ impl Facts for Moment<'_> {
         }
     }
 
-    fn seen(&self, rule: &str, memory: Memory) -> Option<&Seen> {
-        self.rules.seen(rule, memory)
+    fn seen(&self, rule: &str, scope: Scope) -> Option<&Seen> {
+        self.rules.seen(rule, scope)
     }
 }

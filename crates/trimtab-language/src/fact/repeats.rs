@@ -2,7 +2,7 @@
 
 use trimtab_base::quantity::{Counted, Type, Unit, Value};
 
-use super::argument::{Arguments, CALLS_IN, CALLS_WITHIN, Scope};
+use super::argument::{Arguments, CALLS_IN, CALLS_WITHIN, CallsFrom};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic};
 use super::moment::Moment;
 
@@ -27,8 +27,8 @@ pub(super) static FACT: Fact = Fact {
 fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
     let within = arguments.get(&CALLS_WITHIN)?;
     let in_a_row = match arguments.get(&CALLS_IN)? {
-        Scope::Context => moment.tail.newest(moment.conversation).repeats,
-        Scope::Run => moment.tail.repeats(moment.run),
+        CallsFrom::Context => moment.tail.newest(moment.conversation).repeats,
+        CallsFrom::Run => moment.tail.repeats(moment.run),
     };
     Some(Value::whole(in_a_row.min(within)))
 }

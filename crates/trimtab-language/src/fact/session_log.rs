@@ -6,8 +6,8 @@ use trimtab_base::conversation::Message;
 use trimtab_base::quantity::Decimal;
 
 use super::history::Spending;
-use super::memory::Memory;
 use super::recent::Recent;
+use super::scope::Scope;
 
 /// What has happened in a session. It only grows.
 #[derive(Clone, Debug, Default)]
@@ -140,10 +140,10 @@ impl SessionLog {
     }
 
     /// The index of the first tool call that is this recent.
-    pub(super) fn first_call(&self, recent: Option<Recent>, memory: Memory, now: Option<Decimal>) -> usize {
-        let earliest = match memory {
-            Memory::Run => self.earlier_calls,
-            Memory::Session => 0,
+    pub(super) fn first_call(&self, recent: Option<Recent>, scope: Scope, now: Option<Decimal>) -> usize {
+        let earliest = match scope {
+            Scope::Run => self.earlier_calls,
+            Scope::Session => 0,
         };
         let is_old = |reply: &CallingReply| match recent {
             Some(Recent::Iterations(iterations)) => self.replies - reply.number > iterations,

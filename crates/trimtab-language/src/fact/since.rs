@@ -25,7 +25,7 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
-    let memory = arguments.get(&IN)?;
-    let last = moment.rules.last(arguments.get(&RULE)?, memory)?;
-    Some(Value::Number(moment.iteration(memory).saturating_sub(last).into()))
+    let scope = arguments.get(&IN)?;
+    let last = moment.rules.last(arguments.get(&RULE)?, scope)?;
+    Some(Value::Number(moment.iteration(scope).saturating_sub(last).into()))
 }

@@ -26,8 +26,8 @@ use self::results::Results;
 use self::streak::{Streak, Streaks};
 use super::argument::Tools;
 use super::history::Run;
-use super::memory::Memory;
 use super::recent::Recent;
+use super::scope::Scope;
 use super::session_log::SessionLog;
 
 /// What the newest messages are, up to one of them.
@@ -136,25 +136,25 @@ impl TailCache {
         &self,
         log: &SessionLog,
         tools: Tools<'_>,
-        recent: (Option<Recent>, Memory),
+        recent: (Option<Recent>, Scope),
         now: Option<Decimal>,
     ) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).calls_of.count(log, tools, recent, now)
     }
 
     /// The file that most of the newest calls change.
-    pub(super) fn edits(&self, log: &SessionLog, calls: u64, memory: Memory) -> Option<Edits> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.edits(log, calls, memory)
+    pub(super) fn edits(&self, log: &SessionLog, calls: u64, scope: Scope) -> Option<Edits> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.edits(log, calls, scope)
     }
 
     /// The number of files that calls have changed.
-    pub(super) fn changed_files(&self, log: &SessionLog, memory: Memory) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.changed(log, memory)
+    pub(super) fn changed_files(&self, log: &SessionLog, scope: Scope) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.changed(log, scope)
     }
 
     /// At most `most` of the files that calls have changed last.
-    pub(super) fn newest_files(&self, log: &SessionLog, memory: Memory, most: usize) -> Vec<SmolStr> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.newest(log, memory, most)
+    pub(super) fn newest_files(&self, log: &SessionLog, scope: Scope, most: usize) -> Vec<SmolStr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.newest(log, scope, most)
     }
 
     /// Of the newest results of known calls, this many, how many repeat another one. None while there are fewer.

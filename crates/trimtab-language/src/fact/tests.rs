@@ -27,19 +27,19 @@ impl Counter for Nothing {
 }
 
 impl Rules for Nothing {
-    fn fired(&self, _: &str, _: Memory) -> u64 {
+    fn fired(&self, _: &str, _: Scope) -> u64 {
         0
     }
 
-    fn seen(&self, _: &str, _: Memory) -> Option<&Seen> {
+    fn seen(&self, _: &str, _: Scope) -> Option<&Seen> {
         None
     }
 
-    fn last(&self, _: &str, _: Memory) -> Option<u64> {
+    fn last(&self, _: &str, _: Scope) -> Option<u64> {
         None
     }
 
-    fn failed(&self, _: &str, _: Memory) -> u64 {
+    fn failed(&self, _: &str, _: Scope) -> u64 {
         0
     }
 }
@@ -51,8 +51,8 @@ fn arguments(fact: &Fact) -> Vec<Value> {
         ParameterKind::Limit(_) => Value::whole(0),
         ParameterKind::Tools => tools_argument([]),
         ParameterKind::Texts => texts_argument(["a"]),
-        ParameterKind::Scope => Value::Text(Scope::WORDS[0].into()),
-        ParameterKind::Memory(default) => Value::Text(default.word().into()),
+        ParameterKind::CallsFrom => Value::Text(CallsFrom::WORDS[0].into()),
+        ParameterKind::Scope(default) => Value::Text(default.word().into()),
         ParameterKind::Recent(_, default) => {
             default.argument().unwrap_or_else(|| Recent::argument(Some(Recent::Time(Decimal::ONE))))
         }
@@ -140,7 +140,7 @@ fn a_cap_and_a_scope_are_among_the_parameters() {
             assert!(fact.cap(&arguments(fact)).is_some(), "{}", fact.name);
             assert_eq!(fact.cap(&arguments(fact)).map(|(_, cap)| cap), fact.largest(&arguments(fact)));
         }
-        assert!(fact.at_start != AtStart::ZeroInRun || fact.scope(&arguments(fact)).is_some(), "{}", fact.name);
+        assert!(fact.at_start != AtStart::ZeroInRun || fact.calls_from(&arguments(fact)).is_some(), "{}", fact.name);
     }
 }
 
@@ -160,7 +160,7 @@ fn a_relation_connects_facts_of_compatible_types() {
                 Relation::NothingWhileZero(_) => (fact.ty == Type::Bool || is_number(fact)) && is_number(other),
                 Relation::GrowsWithArguments(_) => std::ptr::eq(*fact, other) && !fact.parameters.is_empty(),
                 Relation::SameOverSession(_) => {
-                    std::ptr::eq(*fact, other) && fact.memory(&arguments(fact)) == Some(Memory::Run)
+                    std::ptr::eq(*fact, other) && fact.scope(&arguments(fact)) == Some(Scope::Run)
                 }
                 Relation::Completes(others) => {
                     others.iter().all(|fact| matches!(fact.domain, Domain::Part)) && matches!(fact.domain, Domain::Part)

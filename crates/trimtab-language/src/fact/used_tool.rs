@@ -34,10 +34,10 @@ pub(super) static FACT: Fact = Fact {
 };
 
 fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
-    let memory = arguments.get(&IN)?;
-    let used = moment.counts(memory).used.get(arguments.get(&TOOL)?);
+    let scope = arguments.get(&IN)?;
+    let used = moment.counts(scope).used.get(arguments.get(&TOOL)?);
     Some(Value::Bool(used.is_some_and(|used| match arguments.get(&WITHIN).flatten() {
-        Some(within) => moment.spent(memory).calls.saturating_sub(used.newest) <= within,
+        Some(within) => moment.spent(scope).calls.saturating_sub(used.newest) <= within,
         None => true,
     })))
 }

@@ -14,7 +14,7 @@ use crate::check::{
     RuleGuard, Template, Test,
 };
 use crate::effect;
-use crate::fact::{Memory, Parameter, ParameterKind, Recent, argument_texts, tool_names};
+use crate::fact::{Parameter, ParameterKind, Recent, Scope, argument_texts, tool_names};
 
 /// The version of the JSON form.
 pub(super) const SCHEMA_VERSION: u32 = 1;
@@ -198,14 +198,14 @@ fn guards(rule: &Rule) -> Vec<Json> {
 
 /// A guard, with its scope unless that is the run.
 fn guard(guard: &RuleGuard) -> Json {
-    if guard.memory == Memory::Run {
+    if guard.scope == Scope::Run {
         return bare_guard(&guard.node);
     }
     let mut json = match bare_guard(&guard.node) {
         Json::String(word) => json!({ word: true }),
         json => json,
     };
-    json["in"] = json!(guard.memory.word());
+    json["in"] = json!(guard.scope.word());
     json
 }
 

@@ -89,7 +89,7 @@ impl LiveSession {
         let mut answers = Answers::default();
         let prepared = loop {
             let first = |session: &mut Session| session.before_request_for(history, requested, now);
-            if let Some(prepared) = self.settle(first, &render, &mut answers).await {
+            if let Some(prepared) = self.answer_questions(first, &render, &mut answers).await {
                 break prepared;
             }
             // The session has forgotten the branch while it waited for an answer. The history makes it again.
@@ -106,7 +106,7 @@ impl LiveSession {
         render: impl Fn(&mut Session) -> R,
     ) -> (Option<Prepared<R>>, Vec<Warning>) {
         let first = |session: &mut Session| session.rejected(call);
-        let prepared = self.settle(first, &render, &mut Answers::default()).await;
+        let prepared = self.answer_questions(first, &render, &mut Answers::default()).await;
         (prepared, self.keep().await)
     }
 
@@ -118,28 +118,28 @@ impl LiveSession {
         usage: Option<Usage>,
         now: Option<&str>,
     ) -> (Option<Stop>, Vec<Warning>) {
-        self.tell(call.branch, |session| session.after_reply_to(call, reply, usage, now)).await
+        self.update(call.branch, |session| session.after_reply_to(call, reply, usage, now)).await
     }
 
     /// Adds tool results, or other messages that are not replies, to a branch. The reason if a rule stops the run.
     pub async fn add(&self, branch: u64, messages: &[Arc<Message>], now: Option<&str>) -> (Option<Stop>, Vec<Warning>) {
-        self.tell(branch, |session| session.add(messages, now)).await
+        self.update(branch, |session| session.add(messages, now)).await
     }
 
     /// Ends the iteration of the last call of a branch. The reason if a rule stops the run.
     pub async fn end_iteration(&self, branch: u64) -> (Option<Stop>, Vec<Warning>) {
-        self.tell(branch, Session::end_iteration).await
+        self.update(branch, Session::end_iteration).await
     }
 
     /// Reports what only the host knows about a branch. The reason if a rule stops the run.
     pub async fn host_event(&self, branch: u64, event: HostEvent) -> (Option<Stop>, Vec<Warning>) {
-        self.tell(branch, |session| session.host_event(event)).await
+        self.update(branch, |session| session.host_event(event)).await
     }
 
-    async fn tell(&self, branch: u64, event: impl FnOnce(&mut Session) -> Next) -> (Option<Stop>, Vec<Warning>) {
+    async fn update(&self, branch: u64, event: impl FnOnce(&mut Session) -> Next) -> (Option<Stop>, Vec<Warning>) {
         // A branch that the session has forgotten is made again when its history comes.
         let first = |session: &mut Session| if session.switch_to(branch) { event(session) } else { Next::Ready };
-        let stop = match self.settle(first, &|_: &mut Session| (), &mut Answers::default()).await {
+        let stop = match self.answer_questions(first, &|_: &mut Session| (), &mut Answers::default()).await {
             Some(Prepared::Stop(stop)) => Some(stop),
             Some(Prepared::Send { .. }) | None => None,
         };
@@ -164,7 +164,7 @@ impl LiveSession {
 
     /// Answers questions until there are none, and renders the request while its branch is current. None if no request is
     /// open.
-    async fn settle<R>(
+    async fn answer_questions<R>(
         &self,
         first: impl FnOnce(&mut Session) -> Next,
         render: &impl Fn(&mut Session) -> R,
@@ -264,7 +264,7 @@ impl LiveSession {
     }
 
     fn lock(&self) -> MutexGuard<'_, Session> {
-        // The session is consistent after a panic: it is a function of what it was told.
+        // The session is consistent after a panic: it is a function of its inputs.
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
 use trimtab_language::check::{Action, Rule};
-use trimtab_language::effect::{EffectKind, LabelRole, Scope};
+use trimtab_language::effect::{EffectKind, LabelRole, TargetKind};
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
 
@@ -12,7 +12,7 @@ use trimtab_language::plan::Plan;
 pub struct Capability {
     /// The rule.
     pub rule: SmolStr,
-    /// The actions that shape new results, such as `trim arrivals`.
+    /// The actions that change new results, such as `trim arrivals`.
     pub used: Vec<String>,
     /// Its other actions.
     pub unused: Vec<UnusedAction>,
@@ -34,11 +34,11 @@ pub fn capabilities(plan: &Plan) -> Vec<Capability> {
 
 /// The part of a plan that a hook runs.
 ///
-/// Signals stay in rules that shape results, since a rule with a signal fires whenever it is due.
+/// Signals stay in rules that change results, since a rule with a signal fires whenever it is due.
 pub fn hook_plan(plan: &Plan) -> Plan {
-    let shapes = |rule: &Rule| rule.actions.iter().any(|action| reason(rule, action).is_none());
+    let changes = |rule: &Rule| rule.actions.iter().any(|action| reason(rule, action).is_none());
     let is_signal = |action: &Action| matches!(action.effect.kind, EffectKind::Emit | EffectKind::Notify);
-    plan.with_actions(|rule, action| reason(rule, action).is_none() || is_signal(action) && shapes(rule))
+    plan.with_actions(|rule, action| reason(rule, action).is_none() || is_signal(action) && changes(rule))
 }
 
 /// Whether the plan of a hook may change a text, whatever the session is: not if the text is within the lengths from which all
@@ -48,7 +48,7 @@ pub fn may_change(plan: &Plan, text: &str) -> bool {
     let changes = |action: &Action| {
         let lengths = [LabelRole::MinimumLength, LabelRole::ResultLimit].map(|role| action.quantity(role));
         let is_within = |length: Quantity| length.unit == Unit::Chars && chars <= length.amount;
-        action.scope() == Some(Scope::Arrivals) && !lengths.into_iter().flatten().any(is_within)
+        action.target_kind() == Some(TargetKind::Arrivals) && !lengths.into_iter().flatten().any(is_within)
     };
     plan.rules.iter().flat_map(|rule| &rule.actions).any(changes)
 }
@@ -67,7 +67,7 @@ fn capability(rule: &Rule) -> Capability {
 /// Why a hook cannot perform an action; none if it can.
 fn reason(rule: &Rule, action: &Action) -> Option<&'static str> {
     let kind = action.effect.kind;
-    let is_of_arrivals = action.scope() == Some(Scope::Arrivals);
+    let is_of_arrivals = action.target_kind() == Some(TargetKind::Arrivals);
     Some(match kind {
         _ if rule.confirm.is_some() => "a hook can ask nobody",
         EffectKind::Offload if is_of_arrivals => "the agent would need the tool `recall`, which a hook cannot offer",

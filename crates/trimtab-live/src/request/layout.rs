@@ -133,5 +133,5 @@ fn common_prefix(one: &[u8], other: &[u8]) -> usize {
     const BLOCK: usize = 4096;
     let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK)).take_while(|(one, other)| one == other).count();
     let (one, other) = (&one[blocks * BLOCK..], &other[blocks * BLOCK..]);
-    blocks * BLOCK + one.iter().zip(other).take_while(|(one, other)| one == other).count()
+    blocks * BLOCK + one.iter().zip(other).take_while(|(a, b)| a == b).count()
 }

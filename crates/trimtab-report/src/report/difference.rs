@@ -142,7 +142,7 @@ fn at_most(limit: FiringLimit) -> String {
         2 => "twice".to_owned(),
         times => format!("{times} times"),
     };
-    format!("at most {times} a {}", limit.memory.word())
+    format!("at most {times} a {}", limit.scope.word())
 }
 
 /// The effects of a rule as an author writes them.

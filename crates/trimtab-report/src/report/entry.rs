@@ -12,7 +12,7 @@ use trimtab_base::diagnostic::Code;
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
 use trimtab_language::check;
 use trimtab_language::effect::{EFFECTS, END_UNITS, Effect, Label, LabelDefault, Positional, Shape, Target};
-use trimtab_language::fact::{FACTS, Fact, Memory, Parameter, ParameterKind, Recent, RecentDefault, Scope};
+use trimtab_language::fact::{CallsFrom, FACTS, Fact, Parameter, ParameterKind, Recent, RecentDefault, Scope};
 use trimtab_language::guard::{GUARDS, Guard};
 use trimtab_language::phase::{PHASES, Permission, Phase};
 use trimtab_lint::lint::{FixAvailability, LINTS, Lint, LintOption};
@@ -171,9 +171,11 @@ fn fact(fact: &Fact) -> Entry {
             ParameterKind::Number(unit, fallback) => {
                 format!("{}. Default: {}", unit.noun(), Quantity::whole(fallback.into(), unit))
             }
-            ParameterKind::Scope => format!("`{}`. Default: `{}`", Scope::WORDS.join("` or `"), Scope::WORDS[0]),
-            ParameterKind::Memory(default) => {
-                format!("`{}`. Default: `{}`", Memory::WORDS.join("` or `"), default.word())
+            ParameterKind::CallsFrom => {
+                format!("`{}`. Default: `{}`", CallsFrom::WORDS.join("` or `"), CallsFrom::WORDS[0])
+            }
+            ParameterKind::Scope(default) => {
+                format!("`{}`. Default: `{}`", Scope::WORDS.join("` or `"), default.word())
             }
             ParameterKind::Recent(units, default) => recent(units, default),
             ParameterKind::Limit(unit) => format!("{}. Default: no limit", unit.noun()),

@@ -41,7 +41,7 @@ pub(super) fn rule_explanation(rule: &Explanation, style: TerminalStyle) -> Stri
         out += "    until\n";
         tree(end, 6, style, &mut out);
     }
-    for blocked in &rule.held_by {
+    for blocked in &rule.blocked_by {
         out += &style.wrap(&format!("blocked by {blocked}"), 4);
     }
     for reason in &rule.idle {

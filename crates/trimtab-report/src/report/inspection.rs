@@ -120,7 +120,7 @@ impl<'a> Inspection<'a> {
 /// The state of the guards of a rule: each guard with what it remembers.
 pub(super) fn memory(rule: &Rule) -> Vec<(String, String)> {
     let remembered = |guard: &RuleGuard| {
-        let period = guard.memory.word();
+        let period = guard.scope.word();
         Some(match &guard.node {
             Guard::Once => format!("whether it has fired in this {period}"),
             Guard::OncePer(reading) => format!("the value of `{}` at its last firing", reading.name()),

@@ -50,7 +50,7 @@ impl PolicyError {
             help: Some(help(finding)),
             labels: std::iter::once(primary).chain(labels).collect(),
             related: other_files.chain(finding.fixes.iter().filter_map(|fix| suggestion(sources, home, fix))).collect(),
-            ..Self::advice(sources, home, &finding.message, None)
+            ..Self::without_labels(sources, home, &finding.message, None)
         }
     }
 
@@ -60,11 +60,11 @@ impl PolicyError {
         let message = labels.first().map_or("", |label| label.message.as_str());
         Self {
             labels: labels.iter().map(|label| labeled(label, LabeledSpan::new_with_span)).collect(),
-            ..Self::advice(sources, id, message, None)
+            ..Self::without_labels(sources, id, message, None)
         }
     }
 
-    fn advice(sources: &SourceMap, source: SourceId, message: &str, code: Option<&'static str>) -> Self {
+    fn without_labels(sources: &SourceMap, source: SourceId, message: &str, code: Option<&'static str>) -> Self {
         Self {
             message: message.to_owned(),
             code,
@@ -94,7 +94,7 @@ fn suggestion(sources: &SourceMap, home: SourceId, fix: &Fix) -> Option<PolicyEr
     let code = if fix.safe { FIX_SAFE } else { FIX_UNSAFE };
     let mut parts = files.into_iter().map(|id| PolicyError {
         labels: fix.edits.iter().filter(|edit| edit.span.source == id).map(replacement).collect(),
-        ..PolicyError::advice(sources, id, &fix.title, Some(code))
+        ..PolicyError::without_labels(sources, id, &fix.title, Some(code))
     });
     let first = parts.next()?;
     Some(PolicyError { related: parts.collect(), ..first })

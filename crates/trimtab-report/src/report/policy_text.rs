@@ -9,7 +9,7 @@ use trimtab_language::check::{
     RuleGuard, Template, Test, is_list_name,
 };
 use trimtab_language::effect::{ENDS, Shape};
-use trimtab_language::fact::{Memory, Parameter, ParameterKind, Recent, Scope, argument_texts, tool_names};
+use trimtab_language::fact::{CallsFrom, Parameter, ParameterKind, Recent, Scope, argument_texts, tool_names};
 use trimtab_syntax::syntax::quote::escaped;
 pub(super) use trimtab_syntax::syntax::quote::{literal, quoted};
 
@@ -61,7 +61,7 @@ fn test(test: &Test) -> String {
 /// A fact with its arguments and its default.
 pub(super) fn reading(of: &Reading) -> String {
     let argument = |(parameter, value): (&&Parameter, &Value)| match (parameter.kind, value) {
-        (ParameterKind::Scope, Value::Text(word)) if word == Scope::WORDS[0] => None,
+        (ParameterKind::CallsFrom, Value::Text(word)) if word == CallsFrom::WORDS[0] => None,
         _ if parameter.is_omitted(value) => None,
         (ParameterKind::Tools, Value::Text(names)) => {
             Some(format!("{}: [{}]", parameter.name, list(tool_names(names))))
@@ -115,9 +115,9 @@ pub(super) fn host_fact(fact: &HostFact) -> String {
 
 /// A guard with its scope.
 pub(super) fn guard(guard: &RuleGuard) -> String {
-    match guard.memory {
-        Memory::Run => bare_guard(&guard.node),
-        Memory::Session => format!("{} in {}", bare_guard(&guard.node), guard.memory.word()),
+    match guard.scope {
+        Scope::Run => bare_guard(&guard.node),
+        Scope::Session => format!("{} in {}", bare_guard(&guard.node), guard.scope.word()),
     }
 }
 

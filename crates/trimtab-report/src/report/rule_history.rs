@@ -76,7 +76,7 @@ pub(super) fn results(trace: &Trace) -> Vec<ExplainedRule> {
 fn why(rule: &Explanation) -> Vec<String> {
     match rule.result {
         RuleResult::NotDue => failing(&rule.when),
-        RuleResult::Held => rule.held_by.clone(),
+        RuleResult::Blocked => rule.blocked_by.clone(),
         RuleResult::Idle => rule.idle.iter().map(|idle| idle::reason(&idle.action, &idle.reason)).collect(),
         RuleResult::Fired => done(rule.edits).into_iter().collect(),
         RuleResult::Declined => vec!["nobody confirmed it".to_owned()],

@@ -157,7 +157,7 @@ fn finding(result: &SuggestionResult) -> Section {
     let rule = result.alone.rules.first().cloned().unwrap_or_default();
     // That it never fires is said above.
     let effect = (rule.fired > 0)
-        .then(|| format!("Alone it fires {} and {}{}.", times(rule.fired), saving(&result.alone), missed(&rule)));
+        .then(|| format!("Alone it fires {} and {}{}.", times(rule.fired), saving(&result.alone), needed_later(&rule)));
     let clauses = result.clauses.lines().map(|line| format!("`{line}`"));
     let is_message = result.suggestion.purpose == Purpose::Message;
     let message =
@@ -178,10 +178,10 @@ pub(super) fn reason(result: &SuggestionResult) -> Option<String> {
         Outcome::Kept => return None,
         Outcome::NeverFires => "it never fires".to_owned(),
         Outcome::SavesNothing if alone.saving() < Decimal::ZERO => format!("it costs {} more", amount(-alone.saving())),
-        Outcome::SavesNothing if alone.missed() > 0 => format!(
+        Outcome::SavesNothing if alone.needed_later() > 0 => format!(
             "it saves {}, and the {} that need what it removes would cost {}",
             amount(alone.saving()),
-            plural(alone.missed(), "later call"),
+            plural(alone.needed_later(), "later call"),
             amount(alone.losses()),
         ),
         Outcome::SavesNothing => "it saves nothing".to_owned(),
@@ -269,11 +269,11 @@ fn interval(simulated: &SimulatedPolicy) -> Option<String> {
     (!parts.is_empty()).then(|| format!("80% interval of the saving: {}.", parts.join(" and ")))
 }
 
-fn missed(rule: &SimulatedRule) -> String {
-    match rule.missed {
+fn needed_later(rule: &SimulatedRule) -> String {
+    match rule.needed_later {
         0 => String::new(),
         1 => "; 1 later call needs what it removes".to_owned(),
-        missed => format!("; {} later calls need what it removes", whole(missed)),
+        calls => format!("; {} later calls need what it removes", whole(calls)),
     }
 }
 
@@ -290,7 +290,7 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
         let costs = if simulated.priced.is_known() { costs.to_vec() } else { Vec::new() };
         let mut row = vec![result.suggestion.rule.to_owned(), whole(rule.fired), signed(rule.tokens_saved)];
         row.extend(costs);
-        row.push(whole(rule.missed));
+        row.push(whole(rule.needed_later));
         row
     });
     let mut columns = vec![Column::name("rule"), Column::number("fired"), Column::number("tokens saved")];

@@ -152,7 +152,7 @@ fn common_folder(names: &[&str]) -> usize {
         return 0;
     }
     let common = others.iter().fold(first.len(), |common, name| {
-        first.bytes().zip(name.bytes()).take(common).take_while(|(one, other)| one == other).count()
+        first.bytes().zip(name.bytes()).take(common).take_while(|(a, b)| a == b).count()
     });
     first.bytes().take(common).rposition(|byte| byte == b'/').map_or(0, |at| at + 1)
 }

@@ -4,11 +4,11 @@ use smol_str::SmolStr;
 use trimtab_base::quantity::{Decimal, Type, Unit, Value, share_of};
 use trimtab_language::check::{Condition, Guard, Operand, Reading, Relation, Rule, RuleGuard, Test, format_reading};
 use trimtab_language::condition::{read, test, tokens};
-use trimtab_language::fact::{Facts, Memory};
+use trimtab_language::fact::{Facts, Scope};
 
 use super::firing::{Firing, IdleAction};
 use super::guard::Evaluation;
-use super::rule_state::{Position, RuleMemory, RuleState};
+use super::rule_state::{Position, RuleState, ScopedState};
 
 /// Why a rule did or did not fire at one moment.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub struct Explanation {
     /// The conditions of its `until` and `once until`, in the order of the guards.
     pub ends: Vec<ConditionTrace>,
     /// Each guard that prevents the rule from firing, and why.
-    pub held_by: Vec<String>,
+    pub blocked_by: Vec<String>,
     /// The actions that did nothing.
     pub idle: Vec<IdleAction>,
     /// The number of its edits, and the tokens that they removed from the context.
@@ -39,7 +39,7 @@ pub enum RuleResult {
     /// Its condition is false or unknown.
     NotDue,
     /// Its condition is true, but a guard or `unless` prevents it from firing.
-    Held,
+    Blocked,
     /// It was due, but there was nothing to do.
     Idle,
     /// It fired.
@@ -52,13 +52,13 @@ pub enum RuleResult {
 
 impl RuleResult {
     /// All of them.
-    pub const ALL: [Self; 6] = [Self::NotDue, Self::Held, Self::Idle, Self::Fired, Self::Failed, Self::Declined];
+    pub const ALL: [Self; 6] = [Self::NotDue, Self::Blocked, Self::Idle, Self::Fired, Self::Failed, Self::Declined];
 
     /// The words in output.
     pub const fn word(self) -> &'static str {
         match self {
             Self::NotDue => "not due",
-            Self::Held => "blocked",
+            Self::Blocked => "blocked",
             Self::Idle => "idle",
             Self::Fired => "fired",
             Self::Failed => "failed",
@@ -114,25 +114,25 @@ impl Explanation {
 pub(super) fn explain(rule: &Rule, evaluation: &Evaluation, facts: &dyn Facts, when: When<'_>) -> Explanation {
     let result = if evaluation.is_due() {
         RuleResult::Idle
-    } else if evaluation.is_wanted() {
-        RuleResult::Held
+    } else if evaluation.is_triggered() {
+        RuleResult::Blocked
     } else {
         RuleResult::NotDue
     };
     let unless = rule.unless.as_ref().map(|unless| trace(unless, facts));
-    let barring = unless.as_ref().filter(|_| evaluation.barred).map(|unless| {
+    let unless_reason = unless.as_ref().filter(|_| evaluation.blocked_by_unless).map(|unless| {
         let truth = if unless.truth == Some(true) { "true" } else { "unknown" };
         format!("unless: its condition is {truth}")
     });
-    let guards = evaluation.held_by.iter().map(|&at| why(&rule.guards[at], evaluation, when));
-    let held_by = barring.into_iter().chain(guards).collect();
+    let guards = evaluation.blocked_by.iter().map(|&at| why(&rule.guards[at], evaluation, when));
+    let blocked_by = unless_reason.into_iter().chain(guards).collect();
     let ends = rule.end_conditions().map(|end| trace(end, facts)).collect();
     Explanation {
         rule: rule.name.clone(),
         when: trace(&rule.when, facts),
         unless,
         ends,
-        held_by,
+        blocked_by,
         idle: Vec::new(),
         edits: (0, 0),
         failure: None,
@@ -199,7 +199,7 @@ fn leaf(one: &Test, facts: &dyn Facts) -> ConditionTrace {
 
 /// What has changed since the rule fired: `true: failures was 1, is 2`.
 fn changes(reading: &Reading, facts: &dyn Facts) -> String {
-    let Some(seen) = reading.own_rule().and_then(|rule| facts.seen(rule, reading.memory())) else {
+    let Some(seen) = reading.own_rule().and_then(|rule| facts.seen(rule, reading.scope())) else {
         return "true: it has not fired".to_owned();
     };
     let show = |value: Option<&Value>, ty| value.map_or_else(|| "unknown".to_owned(), |value| value.display(ty));
@@ -235,15 +235,15 @@ fn in_tokens(reading: &Reading, share: Decimal, facts: &dyn Facts) -> String {
 
 /// Why a guard prevents a rule from firing.
 fn why(guard: &RuleGuard, evaluation: &Evaluation, when: When<'_>) -> String {
-    let (state, iteration) = (when.state.of(guard.memory), when.at.of(guard.memory));
-    match guard.memory {
-        Memory::Run => why_in(&guard.node, evaluation, state, iteration),
-        Memory::Session => format!("in session: {}", why_in(&guard.node, evaluation, state, iteration)),
+    let (state, iteration) = (when.state.of(guard.scope), when.at.of(guard.scope));
+    match guard.scope {
+        Scope::Run => why_in(&guard.node, evaluation, state, iteration),
+        Scope::Session => format!("in session: {}", why_in(&guard.node, evaluation, state, iteration)),
     }
 }
 
 /// Why a guard prevents a rule from firing, in a run or in the session.
-fn why_in(guard: &Guard, evaluation: &Evaluation, state: &RuleMemory, iteration: u64) -> String {
+fn why_in(guard: &Guard, evaluation: &Evaluation, state: &ScopedState, iteration: u64) -> String {
     let at = |last: Option<u64>| last.map_or_else(|| "before".to_owned(), |at| format!("at iteration {at}"));
     let did = match (state.fired, state.declined) {
         (0, 1..) => format!("was declined {}", at(state.last_attempt)),
@@ -279,7 +279,7 @@ fn why_in(guard: &Guard, evaluation: &Evaluation, state: &RuleMemory, iteration:
 }
 
 /// The firings, failures and declined firings that `limit` has counted.
-fn counted(state: &RuleMemory) -> String {
+fn counted(state: &ScopedState) -> String {
     let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
     let failed = state.attempts.saturating_sub(state.fired + state.declined);
     let counts =

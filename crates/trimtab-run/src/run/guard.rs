@@ -5,7 +5,7 @@ use trimtab_language::check::{Guard, Rule, format_reading};
 use trimtab_language::condition::{holds, read};
 use trimtab_language::fact::{Facts, Seen};
 
-use super::rule_state::{Position, RuleMemory, RuleState};
+use super::rule_state::{Position, RuleState, ScopedState};
 
 /// The result of evaluating a rule's condition and guards.
 #[derive(Clone, Debug, Default)]
@@ -13,26 +13,26 @@ pub(super) struct Evaluation {
     /// Whether `when` is true; none when that is unknown.
     pub(super) when: Option<bool>,
     /// The indices of the guards that prevent the rule from firing.
-    pub(super) held_by: Vec<usize>,
+    pub(super) blocked_by: Vec<usize>,
     /// The value of the fact of `once per`, which is stored when the rule fires.
     pub(super) value: Option<Decimal>,
     /// What the rule sees now of the facts that `changed` compares, which is stored when it fires.
     pub(super) seen: Seen,
     /// Whether `until` keeps the rule due.
-    pub(super) latched: bool,
+    pub(super) kept_due: bool,
     /// Whether `unless` prevents the rule from firing: it is true, or unknown.
-    pub(super) barred: bool,
+    pub(super) blocked_by_unless: bool,
 }
 
 impl Evaluation {
     /// Whether the rule is due, or would be if nothing blocked it.
-    pub(super) fn is_wanted(&self) -> bool {
-        self.latched || self.when == Some(true)
+    pub(super) fn is_triggered(&self) -> bool {
+        self.kept_due || self.when == Some(true)
     }
 
     /// Whether the rule is due.
     pub(super) fn is_due(&self) -> bool {
-        self.is_wanted() && !self.barred && self.held_by.is_empty()
+        self.is_triggered() && !self.blocked_by_unless && self.blocked_by.is_empty()
     }
 }
 
@@ -40,32 +40,32 @@ impl Evaluation {
 /// condition.
 pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, at: Position) -> Evaluation {
     for guard in &rule.guards {
-        let known = state.of_mut(guard.memory);
+        let known = state.of_mut(guard.scope);
         match &guard.node {
-            Guard::Until(end) if holds(end, facts) == Some(true) => known.latched = false,
-            Guard::OnceUntil(end) if holds(end, facts) == Some(true) => known.spent = false,
+            Guard::Until(end) if holds(end, facts) == Some(true) => known.kept_due = false,
+            Guard::OnceUntil(end) if holds(end, facts) == Some(true) => known.used_up = false,
             _ => {}
         }
     }
     let when = holds(&rule.when, facts);
     let latch = rule.guards.iter().find(|guard| matches!(guard.node, Guard::Until(_)));
-    let latched = latch.map(|guard| &mut state.of_mut(guard.memory).latched).is_some_and(|latched| {
-        *latched |= when == Some(true);
-        *latched
+    let kept_due = latch.map(|guard| &mut state.of_mut(guard.scope).kept_due).is_some_and(|kept_due| {
+        *kept_due |= when == Some(true);
+        *kept_due
     });
     if when == Some(false) {
-        state.all().into_iter().for_each(|known| known.peak = None);
+        state.all().into_iter().for_each(|known| known.last_value = None);
     }
-    let mut evaluation = Evaluation { when, latched, ..Evaluation::default() };
-    evaluation.barred =
-        evaluation.is_wanted() && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
+    let mut evaluation = Evaluation { when, kept_due, ..Evaluation::default() };
+    evaluation.blocked_by_unless =
+        evaluation.is_triggered() && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
     for (index, guard) in rule.guards.iter().enumerate() {
         if let Guard::OncePer(reading) = &guard.node {
             evaluation.value = read(reading, facts).as_ref().and_then(number);
         }
-        let (known, iteration) = (state.of(guard.memory), at.of(guard.memory));
+        let (known, iteration) = (state.of(guard.scope), at.of(guard.scope));
         if !allows(&guard.node, known, iteration, evaluation.value) {
-            evaluation.held_by.push(index);
+            evaluation.blocked_by.push(index);
         }
     }
     if evaluation.is_due() {
@@ -83,15 +83,15 @@ fn seen(rule: &Rule, facts: &dyn Facts) -> Seen {
     seen
 }
 
-fn allows(guard: &Guard, state: &RuleMemory, iteration: u64, value: Option<Decimal>) -> bool {
+fn allows(guard: &Guard, state: &ScopedState, iteration: u64, value: Option<Decimal>) -> bool {
     match guard {
         Guard::Once => state.fired + state.declined == 0,
-        Guard::OncePer(_) => match (state.peak, value) {
+        Guard::OncePer(_) => match (state.last_value, value) {
             (_, None) => false,
             (None, Some(_)) => true,
-            (Some(peak), Some(value)) => value > peak,
+            (Some(last_value), Some(value)) => value > last_value,
         },
-        Guard::OnceUntil(_) => !state.spent,
+        Guard::OnceUntil(_) => !state.used_up,
         Guard::Until(_) => true,
         Guard::Every(iterations) => iteration > 0 && iteration.is_multiple_of((*iterations).max(1)),
         Guard::Cooldown(iterations) => {

@@ -2,7 +2,7 @@
 
 use smol_str::SmolStr;
 use trimtab_base::quantity::Value;
-use trimtab_language::fact::{Fact, Facts, Memory, Moment, Seen};
+use trimtab_language::fact::{Fact, Facts, Moment, Scope, Seen};
 
 /// The given value of a fact.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +43,7 @@ impl Facts for OverriddenFacts<'_> {
         self.moment.window()
     }
 
-    fn seen(&self, rule: &str, memory: Memory) -> Option<&Seen> {
-        self.moment.seen(rule, memory)
+    fn seen(&self, rule: &str, scope: Scope) -> Option<&Seen> {
+        self.moment.seen(rule, scope)
     }
 }

@@ -1,20 +1,20 @@
 //! What rules have done, for their guards.
 
 use trimtab_base::quantity::Decimal;
-use trimtab_language::fact::{Memory, Seen};
+use trimtab_language::fact::{Scope, Seen};
 
 /// The state of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleState {
     /// What it has done in the run. It is reset when a run begins.
-    pub run: RuleMemory,
+    pub run: ScopedState,
     /// What it has done in the session.
-    pub session: RuleMemory,
+    pub session: ScopedState,
 }
 
 /// What a rule has done in a run, or in the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RuleMemory {
+pub struct ScopedState {
     /// The number of firings.
     pub fired: u64,
     /// The iteration of the last firing.
@@ -28,13 +28,13 @@ pub struct RuleMemory {
     /// The number of failures since its effect last worked. A firing of the effect that `on_failure` names does not count.
     pub failed: u64,
     /// For `once per`: the value of the fact at the last firing.
-    pub peak: Option<Decimal>,
+    pub last_value: Option<Decimal>,
     /// For `changed`: the values that it compares, as they were at the last firing; none before.
     pub seen: Option<Seen>,
     /// For `until`: whether the condition has been true and the end has not.
-    pub latched: bool,
+    pub kept_due: bool,
     /// For `once until`: whether it has fired and the end has not been true since.
-    pub spent: bool,
+    pub used_up: bool,
 }
 
 /// The number of model calls before a moment.
@@ -48,53 +48,53 @@ pub(super) struct Position {
 
 impl Position {
     /// The number of model calls in the run, or in the session.
-    pub(super) const fn of(self, memory: Memory) -> u64 {
-        match memory {
-            Memory::Run => self.run,
-            Memory::Session => self.session,
+    pub(super) const fn of(self, scope: Scope) -> u64 {
+        match scope {
+            Scope::Run => self.run,
+            Scope::Session => self.session,
         }
     }
 }
 
-impl RuleMemory {
+impl ScopedState {
     /// Uses up `once per`, for this value of its fact, and `once until`.
-    fn spend(&mut self, value: Option<Decimal>) {
-        self.peak = value.or(self.peak);
-        self.spent = true;
+    fn use_up(&mut self, value: Option<Decimal>) {
+        self.last_value = value.or(self.last_value);
+        self.used_up = true;
     }
 }
 
 impl RuleState {
     /// What it has done in the run, or in the session.
-    pub const fn of(&self, memory: Memory) -> &RuleMemory {
-        match memory {
-            Memory::Run => &self.run,
-            Memory::Session => &self.session,
+    pub const fn of(&self, scope: Scope) -> &ScopedState {
+        match scope {
+            Scope::Run => &self.run,
+            Scope::Session => &self.session,
         }
     }
 
     /// The same, mutable.
-    pub(super) const fn of_mut(&mut self, memory: Memory) -> &mut RuleMemory {
-        match memory {
-            Memory::Run => &mut self.run,
-            Memory::Session => &mut self.session,
+    pub(super) const fn of_mut(&mut self, scope: Scope) -> &mut ScopedState {
+        match scope {
+            Scope::Run => &mut self.run,
+            Scope::Session => &mut self.session,
         }
     }
 
     /// What it has done in the run and in the session.
-    pub(super) const fn all(&mut self) -> [&mut RuleMemory; 2] {
+    pub(super) const fn all(&mut self) -> [&mut ScopedState; 2] {
         [&mut self.run, &mut self.session]
     }
 
     /// Records that the rule fired, with the value of the fact of `once per` and what the rule saw.
     pub(super) fn record_firing(&mut self, at: Position, value: Option<Decimal>, seen: &Seen) {
         self.record_attempt(at);
-        for memory in Memory::ALL {
-            let known = self.of_mut(memory);
+        for scope in Scope::ALL {
+            let known = self.of_mut(scope);
             known.fired += 1;
-            known.last = Some(at.of(memory));
+            known.last = Some(at.of(scope));
             known.seen = Some(seen.clone());
-            known.spend(value);
+            known.use_up(value);
         }
     }
 
@@ -103,16 +103,16 @@ impl RuleState {
         self.record_attempt(at);
         for known in self.all() {
             known.declined += 1;
-            known.spend(value);
+            known.use_up(value);
         }
     }
 
     /// Records that the rule fired, or that its summary failed.
     pub(super) fn record_attempt(&mut self, at: Position) {
-        for memory in Memory::ALL {
-            let known = self.of_mut(memory);
+        for scope in Scope::ALL {
+            let known = self.of_mut(scope);
             known.attempts += 1;
-            known.last_attempt = Some(at.of(memory));
+            known.last_attempt = Some(at.of(scope));
         }
     }
 

@@ -119,7 +119,7 @@ impl Session {
         // Of the past nothing is known, so the first values hold for all of it. Later values hold from this call on: a
         // reply that the history brings arrived before them.
         if !self.current().driver().has_called() {
-            self.supplied();
+            self.current_with_facts();
         }
         let branch = self.current_mut();
         for (at, message) in history.iter().enumerate().skip(branch.len()) {
@@ -129,7 +129,7 @@ impl Session {
             }
             branch.push(message);
         }
-        let branch = self.supplied();
+        let branch = self.current_with_facts();
         branch.begin_request(history, requested);
         branch.begin_call();
         self.advance(None)
@@ -143,7 +143,7 @@ impl Session {
         if usage.is_some() && reply.usage != usage {
             Arc::make_mut(&mut reply).usage = usage;
         }
-        let branch = self.supplied();
+        let branch = self.current_with_facts();
         if !branch.is_answered_by(&reply) {
             branch.push(reply);
         }
@@ -152,7 +152,7 @@ impl Session {
 
     /// Adds tool results, or other messages that are not replies.
     pub fn add(&mut self, messages: &[Arc<Message>], now: Option<&str>) -> Next {
-        let branch = self.supplied();
+        let branch = self.current_with_facts();
         for message in messages {
             branch.push(dated(message, now));
         }
@@ -162,7 +162,7 @@ impl Session {
     /// Ends the iteration of the last call. Without this call it ends before the next message that is not a tool result,
     /// or before the next model call.
     pub fn end_iteration(&mut self) -> Next {
-        self.supplied().end_iteration();
+        self.current_with_facts().end_iteration();
         self.advance(None)
     }
 
@@ -179,7 +179,7 @@ impl Session {
 
     /// Reports what only the host knows, and runs the rules of its phase. A reflection ends the iteration before it.
     pub fn host_event(&mut self, event: HostEvent) -> Next {
-        self.supplied().host_event(event);
+        self.current_with_facts().host_event(event);
         self.advance(None)
     }
 
@@ -343,7 +343,7 @@ impl Session {
     }
 
     /// The current branch, which knows the facts that the host supplies.
-    fn supplied(&mut self) -> &mut Branch {
+    fn current_with_facts(&mut self) -> &mut Branch {
         let branch = self.branches.last_mut().expect("a session has a branch");
         branch.supply(&self.facts);
         branch

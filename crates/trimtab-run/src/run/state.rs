@@ -10,9 +10,7 @@ use trimtab_base::conversation::{
 use trimtab_base::playbook::Playbook;
 use trimtab_base::quantity::Decimal;
 use trimtab_language::effect::{CountedParts, LatestCache, RedundancyCache, RemovalCache, SkippedCache};
-use trimtab_language::fact::{
-    self, Counts, HostValues, Memory, Moment, Request, Seen, SessionLog, Spending, TailCache,
-};
+use trimtab_language::fact::{self, Counts, HostValues, Moment, Request, Scope, Seen, SessionLog, Spending, TailCache};
 use trimtab_language::plan::Plan;
 
 use super::bound_reasoning::InvalidReasoning;
@@ -20,7 +18,7 @@ use super::cache_lifetime::CacheLifetime;
 use super::environment::Environment;
 use super::meter::Meter;
 use super::requests::Requests;
-use super::rule_state::{Position, RuleMemory, RuleState};
+use super::rule_state::{Position, RuleState, ScopedState};
 use super::search::Searches;
 
 /// The state of a plan in a session.
@@ -86,7 +84,7 @@ impl State {
         self.session.iteration = self.session.spent.calls;
         self.run = fact::Run { number, spent: self.unspent(), ..fact::Run::default() };
         self.log.begin_run();
-        self.rules.values_mut().for_each(|rule| rule.run = RuleMemory::default());
+        self.rules.values_mut().for_each(|rule| rule.run = ScopedState::default());
         self.views.begin_run();
         self.boosts.clear();
     }
@@ -296,19 +294,19 @@ impl State {
 }
 
 impl fact::Rules for State {
-    fn fired(&self, rule: &str, memory: Memory) -> u64 {
-        self.rules.get(rule).map_or(0, |rule| rule.of(memory).fired)
+    fn fired(&self, rule: &str, scope: Scope) -> u64 {
+        self.rules.get(rule).map_or(0, |rule| rule.of(scope).fired)
     }
 
-    fn seen(&self, rule: &str, memory: Memory) -> Option<&Seen> {
-        self.rules.get(rule).and_then(|rule| rule.of(memory).seen.as_ref())
+    fn seen(&self, rule: &str, scope: Scope) -> Option<&Seen> {
+        self.rules.get(rule).and_then(|rule| rule.of(scope).seen.as_ref())
     }
 
-    fn last(&self, rule: &str, memory: Memory) -> Option<u64> {
-        self.rules.get(rule).and_then(|rule| rule.of(memory).last)
+    fn last(&self, rule: &str, scope: Scope) -> Option<u64> {
+        self.rules.get(rule).and_then(|rule| rule.of(scope).last)
     }
 
-    fn failed(&self, rule: &str, memory: Memory) -> u64 {
-        self.rules.get(rule).map_or(0, |rule| rule.of(memory).failed)
+    fn failed(&self, rule: &str, scope: Scope) -> u64 {
+        self.rules.get(rule).map_or(0, |rule| rule.of(scope).failed)
     }
 }

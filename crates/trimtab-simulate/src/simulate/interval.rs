@@ -234,7 +234,7 @@ impl RuleSaving {
     /// What the rule saves in two replays.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
-        let both = |one: [Decimal; 2], other: [Decimal; 2]| [sum(one[0], other[0]), sum(one[1], other[1])];
+        let both = |a: [Decimal; 2], b: [Decimal; 2]| [sum(a[0], b[0]), sum(a[1], b[1])];
         Self { tokens: both(self.tokens, other.tokens), cost: both(self.cost, other.cost) }
     }
 }

@@ -278,7 +278,7 @@ impl<'a> RegretTracker<'a> {
         match self.contents().find(word, first_sent) {
             Place::Elsewhere => None,
             Place::LeftOut => self.last_view.map(|rule| Cause { rule, call }),
-            Place::Taken(cause) => Some(cause),
+            Place::Removed(cause) => Some(cause),
         }
     }
 

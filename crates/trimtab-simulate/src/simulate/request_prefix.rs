@@ -37,7 +37,7 @@ impl CommonPrefix {
     /// What two neighbouring pairs of requests have in common: the beginning of the first request that the third one has too.
     pub(super) fn and(self, next: &Self) -> Self {
         Self {
-            tokens: self.tokens.zip(next.tokens).map(|(one, other)| one.min(other)),
+            tokens: self.tokens.zip(next.tokens).map(|(a, b)| a.min(b)),
             at_breakpoint: self.at_breakpoint.min(next.at_breakpoint),
             breakpoint: self.breakpoint.min(next.breakpoint),
             is_whole: self.is_whole && next.is_whole,

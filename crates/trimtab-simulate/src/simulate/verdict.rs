@@ -29,7 +29,7 @@ pub struct Verdict {
     /// The tokens of bound reasoning that changes make invalid.
     pub reasoning_lost: u64,
     /// The calls that need what rules removed: repeated calls and quotes.
-    pub wanted_again: usize,
+    pub needed_later: usize,
 }
 
 impl Verdict {
@@ -43,7 +43,7 @@ impl Verdict {
             cost: interval::cost(trace),
             priced: trace.money.priced,
             reasoning_lost: trace.rules.iter().map(|rule| rule.money.reasoning_lost).sum(),
-            wanted_again: trace.regret.repeated.len() + trace.regret.quotes.len(),
+            needed_later: trace.regret.repeated.len() + trace.regret.quotes.len(),
         }
     }
 }

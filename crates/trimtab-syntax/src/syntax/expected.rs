@@ -85,9 +85,9 @@ impl Context {
 }
 
 /// What a token is, for a label.
-pub(super) fn label(found: Token<'_>) -> &'static str {
-    let position = Keyword::from_text(found.text).map(Keyword::position);
-    match (found.kind, position) {
+pub(super) fn label(token: Token<'_>) -> &'static str {
+    let position = Keyword::from_text(token.text).map(Keyword::position);
+    match (token.kind, position) {
         (TokenKind::Word, Some(Position::Clause)) => "the next clause starts here",
         (TokenKind::Word, Some(Position::Item)) => "the next item starts here",
         (TokenKind::Word, Some(Position::PolicyItem)) => "the next rule starts here",
@@ -95,7 +95,7 @@ pub(super) fn label(found: Token<'_>) -> &'static str {
         (TokenKind::Word, None) => "a word",
         (TokenKind::Number, _) => "a number",
         (TokenKind::Text | TokenKind::OpenText | TokenKind::OpenBlock, _) => "a text",
-        (TokenKind::Symbol, _) if found.text == "}" => "the block ends here",
+        (TokenKind::Symbol, _) if token.text == "}" => "the block ends here",
         (TokenKind::Symbol, _) => "unexpected symbol",
     }
 }

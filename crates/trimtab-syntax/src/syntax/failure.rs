@@ -49,24 +49,24 @@ impl Failure<'_> {
         let first = token::next(self.text, self.span.start as usize);
         // If the region fails at a keyword that is right here, the error is what follows it.
         let keyword = first.filter(|first| first.start >= self.at && self.context.begins(first.text));
-        let Some(found) = token::next(self.text, keyword.map_or(self.at, |keyword| keyword.end())) else {
+        let Some(token) = token::next(self.text, keyword.map_or(self.at, |keyword| keyword.end())) else {
             let end = self.text.trim_end().len();
             let span = Span::new(self.span.source, end, end);
             let here = "the file ends here";
             return Diagnosis::fatal(error::expected(span, &self.words(), "the end of the file", here, self.help()));
         };
-        let span = self.span_of(found);
-        self.misplaced(first, found)
+        let span = self.span_of(token);
+        self.misplaced(first, token)
             .map(Diagnosis::fatal)
-            .or_else(|| self.quote(found, span).map(Diagnosis::recoverable))
-            .or_else(|| suggestion::number(self.text, self.span, found).map(Diagnosis::recoverable))
-            .or_else(|| self.hyphen(found).map(Diagnosis::recoverable))
-            .or_else(|| self.late_purpose(found, span).map(Diagnosis::recoverable))
-            .or_else(|| self.pattern(found).map(Diagnosis::recoverable))
-            .or_else(|| self.foreign_operator(found, span))
-            .or_else(|| self.reserved_name(found, span).map(Diagnosis::fatal))
-            .or_else(|| self.misspelt(found))
-            .unwrap_or_else(|| self.unexpected(found, span))
+            .or_else(|| self.quote(token, span).map(Diagnosis::recoverable))
+            .or_else(|| suggestion::number(self.text, self.span, token).map(Diagnosis::recoverable))
+            .or_else(|| self.hyphen(token).map(Diagnosis::recoverable))
+            .or_else(|| self.late_purpose(token, span).map(Diagnosis::recoverable))
+            .or_else(|| self.pattern(token).map(Diagnosis::recoverable))
+            .or_else(|| self.foreign_operator(token, span))
+            .or_else(|| self.reserved_name(token, span).map(Diagnosis::fatal))
+            .or_else(|| self.misspelt(token))
+            .unwrap_or_else(|| self.unexpected(token, span))
     }
 
     fn span_of(&self, token: Token<'_>) -> Span {
@@ -74,8 +74,8 @@ impl Failure<'_> {
     }
 
     /// The region begins with a closing bracket or with a keyword of another context.
-    fn misplaced(&self, first: Option<Token<'_>>, found: Token<'_>) -> Option<Diagnostic> {
-        let first = first.filter(|first| first.start == found.start)?;
+    fn misplaced(&self, first: Option<Token<'_>>, token: Token<'_>) -> Option<Diagnostic> {
+        let first = first.filter(|first| first.start == token.start)?;
         let span = self.span_of(first);
         if matches!(first.text, "}" | ")" | "]") {
             return Some(error::unmatched(span, first.text));
@@ -86,13 +86,13 @@ impl Failure<'_> {
     }
 
     /// A text without a closing quote, or in quotes of another kind.
-    fn quote(&self, found: Token<'_>, span: Span) -> Option<Diagnostic> {
-        match found.kind {
+    fn quote(&self, token: Token<'_>, span: Span) -> Option<Diagnostic> {
+        match token.kind {
             TokenKind::OpenText => return Some(error::open_text(span)),
             TokenKind::OpenBlock => return Some(error::open_block(span)),
             _ => {}
         }
-        let opening = found.text.chars().next()?;
+        let opening = token.text.chars().next()?;
         let closing = match opening {
             '\'' => '\'',
             '`' => '`',
@@ -100,20 +100,20 @@ impl Failure<'_> {
             '“' | '”' => '”',
             _ => return None,
         };
-        let line = starting_at(self.text, found.start).lines().next()?;
-        let start = found.start + opening.len_utf8();
+        let line = starting_at(self.text, token.start).lines().next()?;
+        let start = token.start + opening.len_utf8();
         let inside = starting_at(line, opening.len_utf8()).split_once(closing).map(|(inside, _)| inside);
         let end = inside.map_or(start, |inside| start + inside.len() + closing.len_utf8());
         let inside = inside.map(|inside| (Span::new(span.source, start, start + inside.len()), inside));
-        Some(error::quotes(Span::new(span.source, found.start, end), inside))
+        Some(error::quotes(Span::new(span.source, token.start, end), inside))
     }
 
     /// A pattern of names without quotes: at the failure, or around an asterisk just before it.
-    fn pattern(&self, found: Token<'_>) -> Option<Diagnostic> {
+    fn pattern(&self, token: Token<'_>) -> Option<Diagnostic> {
         let is_part = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-' | '.' | '/' | '*');
-        let (before, after) = (slice(self.text, 0..found.start), starting_at(self.text, found.start));
+        let (before, after) = (slice(self.text, 0..token.start), starting_at(self.text, token.start));
         let start = before.trim_end_matches(is_part).len();
-        let end = found.start + (after.len() - after.trim_start_matches(is_part).len());
+        let end = token.start + (after.len() - after.trim_start_matches(is_part).len());
         let whole = slice(self.text, start..end);
         // A number is a factor, and `/*` begins a comment.
         let is_number = |part: &str| part.starts_with(|char: char| char.is_ascii_digit());
@@ -136,68 +136,68 @@ impl Failure<'_> {
     }
 
     /// An operator of another language. A single `=` counts only where a comparison could be.
-    fn foreign_operator(&self, found: Token<'_>, span: Span) -> Option<Diagnosis> {
+    fn foreign_operator(&self, token: Token<'_>, span: Span) -> Option<Diagnosis> {
         let compares = self.rules.contains(&Rule::tight) || self.rules.contains(&Rule::group);
-        if found.text == "=" && !compares {
+        if token.text == "=" && !compares {
             return None;
         }
-        let next = token::next(self.text, found.end());
+        let next = token::next(self.text, token.end());
         let goes_on = next.is_some_and(|next| !Keyword::is_reserved(next.text) && next.text != "}");
-        match found.text {
+        match token.text {
             ";" if goes_on && self.first() == Keyword::Do.text() => {
                 Some(Diagnosis::recoverable(error::semicolon(span)))
             }
             ";" | "," if goes_on && self.context == Context::Rule => {
-                Some(Diagnosis::fatal(error::separator(found.text, span)))
+                Some(Diagnosis::fatal(error::separator(token.text, span)))
             }
             symbol => Some(Diagnosis::recoverable(error::foreign(symbol, span, self.text)?)),
         }
     }
 
     /// A name with a hyphen, where something is defined.
-    fn hyphen(&self, found: Token<'_>) -> Option<Diagnostic> {
+    fn hyphen(&self, token: Token<'_>) -> Option<Diagnostic> {
         let from = self.span.start as usize;
-        let mut words = token::all(starting_at(self.text, from)).take_while(|token| from + token.start < found.start);
-        let word = words.find(|word| word.kind == TokenKind::Word && from + word.end() > found.start)?;
-        let is_name = found.text.starts_with('-')
+        let mut words = token::all(starting_at(self.text, from)).take_while(|word| from + word.start < token.start);
+        let word = words.find(|word| word.kind == TokenKind::Word && from + word.end() > token.start)?;
+        let is_name = token.text.starts_with('-')
             && matches!(self.context, Context::RuleHead | Context::PolicyHead | Context::File);
         let span = self.span_of(Token { start: from + word.start, ..word });
         is_name.then(|| error::hyphen(span, word.text))
     }
 
     /// The purpose of a policy after its base.
-    fn late_purpose(&self, found: Token<'_>, span: Span) -> Option<Diagnostic> {
-        if self.context != Context::PolicyHead || found.kind != TokenKind::Text {
+    fn late_purpose(&self, token: Token<'_>, span: Span) -> Option<Diagnostic> {
+        if self.context != Context::PolicyHead || token.kind != TokenKind::Text {
             return None;
         }
         let from = self.span.start as usize;
-        let head = slice(self.text, from..found.start);
+        let head = slice(self.text, from..token.start);
         let extends = token::all(head).find(|token| token.text == Keyword::Extends.text())?;
         let gap = Span { start: u32::try_from(from + head.trim_end().len()).ok()?, ..span };
         let place = Span::new(span.source, from + extends.start, from + extends.start);
-        Some(error::late_purpose(span, place, gap, found.text))
+        Some(error::late_purpose(span, place, gap, token.text))
     }
 
     /// A reserved word where only a name is allowed.
-    fn reserved_name(&self, found: Token<'_>, span: Span) -> Option<Diagnostic> {
+    fn reserved_name(&self, token: Token<'_>, span: Span) -> Option<Diagnostic> {
         let expects_name = !self.rules.is_empty() && self.rules.iter().all(|tried| matches!(tried, Rule::name));
-        let is_inside = found.start < self.span.end as usize && self.context != Context::Rule;
-        (expects_name && is_inside && Keyword::is_reserved(found.text)).then(|| error::reserved(span, found.text))
+        let is_inside = token.start < self.span.end as usize && self.context != Context::Rule;
+        (expects_name && is_inside && Keyword::is_reserved(token.text)).then(|| error::reserved(span, token.text))
     }
 
     /// A misspelt keyword: the word at the failure, the first on its line, or the one before it.
-    fn misspelt(&self, found: Token<'_>) -> Option<Diagnosis> {
-        let line = line_start(self.text, found.start).max(self.span.start as usize);
+    fn misspelt(&self, token: Token<'_>) -> Option<Diagnosis> {
+        let line = line_start(self.text, token.start).max(self.span.start as usize);
         let leading = token::next(self.text, line)?;
         // If the clause cannot end here, no word can begin the next one.
-        let can_begin = self.can_end || found.start == self.span.start as usize || self.context.position().is_none();
+        let can_begin = self.can_end || token.start == self.span.start as usize || self.context.position().is_none();
         // A misspelt keyword is parsed as a unit after a number, and as a word of an effect.
         let from = self.span.start as usize;
-        let before = token::all(slice(self.text, from..found.start)).last();
+        let before = token::all(slice(self.text, from..token.start)).last();
         let before =
             before.map(|token| Token { start: from + token.start, ..token }).filter(|_| self.context == Context::Rule);
-        let mut words = [Some(leading), Some(found).filter(|_| can_begin), before].into_iter().flatten();
-        words.find_map(|word| self.misspelt_word(word, word == found))
+        let mut words = [Some(leading), Some(token).filter(|_| can_begin), before].into_iter().flatten();
+        words.find_map(|word| self.misspelt_word(word, word == token))
     }
 
     fn misspelt_word(&self, token: Token<'_>, is_found: bool) -> Option<Diagnosis> {
@@ -220,24 +220,24 @@ impl Failure<'_> {
     }
 
     /// Anything else that the grammar does not expect.
-    fn unexpected(&self, found: Token<'_>, span: Span) -> Diagnosis {
-        let is_unmatched = matches!(found.text, ")" | "]") && !self.expects_value() && self.can_end;
+    fn unexpected(&self, token: Token<'_>, span: Span) -> Diagnosis {
+        let is_unmatched = matches!(token.text, ")" | "]") && !self.expects_value() && self.can_end;
         if is_unmatched {
-            return Diagnosis::recoverable(error::unmatched(span, found.text));
+            return Diagnosis::recoverable(error::unmatched(span, token.text));
         }
         let names_block = self.context == Context::Policy
-            && found.start == self.span.start as usize
-            && found.kind == TokenKind::Word
-            && token::next(self.text, found.end()).is_some_and(|next| next.text == "{");
+            && token.start == self.span.start as usize
+            && token.kind == TokenKind::Word
+            && token::next(self.text, token.end()).is_some_and(|next| next.text == "{");
         if names_block {
-            return Diagnosis::recoverable(error::no_rule_keyword(span, found.text));
+            return Diagnosis::recoverable(error::no_rule_keyword(span, token.text));
         }
-        let help = match found.text {
+        let help = match token.text {
             "{" if self.context == Context::Rule => "remove it: clauses have no braces",
             _ => self.help(),
         };
-        let quoted = format!("`{}`", found.text.lines().next().unwrap_or_default());
-        Diagnosis::fatal(error::expected(span, &self.words(), &quoted, expected::label(found), help))
+        let quoted = format!("`{}`", token.text.lines().next().unwrap_or_default());
+        Diagnosis::fatal(error::expected(span, &self.words(), &quoted, expected::label(token), help))
     }
 
     /// The word that the region begins with.

@@ -29,7 +29,7 @@ pub(super) fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
         returns => with_line_feeds(source.text(), returns).into(),
     };
     let (mut patched, mut cost) = (PatchedSource::new(&lines), 0);
-    let mut found: Vec<Diagnostic> = error::line_ends(&returns).into_iter().collect();
+    let mut findings: Vec<Diagnostic> = error::line_ends(&returns).into_iter().collect();
     loop {
         let mut builder = Builder::new(source, &patched);
         let items = items(&mut builder, source);
@@ -39,14 +39,14 @@ pub(super) fn parse(source: &Source) -> (File, Vec<Diagnostic>) {
         let better = (!recoverable.is_empty() && is_affordable)
             .then(|| patched.with(recoverable.iter().flat_map(first_fix).cloned()))
             .filter(|better| token::too_deep(better.text()).is_none());
-        found.extend(recoverable);
+        findings.extend(recoverable);
         let Some(better) = better else {
-            found.extend(diagnostics);
-            sort(&mut found);
+            findings.extend(diagnostics);
+            sort(&mut findings);
             // Everything after an unclosed block of text is part of it.
-            let open = found.iter().position(error::is_open_block);
-            found.truncate(open.map_or(found.len(), |at| at + 1));
-            return (File { source: source.id(), items }, found);
+            let open = findings.iter().position(error::is_open_block);
+            findings.truncate(open.map_or(findings.len(), |at| at + 1));
+            return (File { source: source.id(), items }, findings);
         };
         patched = better;
     }

@@ -51,11 +51,11 @@ pub(super) fn can_precede(keyword: Keyword, next: Option<Token<'_>>) -> bool {
 }
 
 /// A number in a notation of other languages: `80 %`, `5$`, `200,000`, `.8`.
-pub(super) fn number(text: &str, region: Span, found: Token<'_>) -> Option<Diagnostic> {
-    if found.text == "." {
-        let after = token::next(text, found.end())
-            .filter(|token| token.start == found.end() && token.kind == TokenKind::Number)?;
-        let span = Span::new(region.source, found.start, after.end());
+pub(super) fn number(text: &str, region: Span, token: Token<'_>) -> Option<Diagnostic> {
+    if token.text == "." {
+        let after = token::next(text, token.end())
+            .filter(|digits| digits.start == token.end() && digits.kind == TokenKind::Number)?;
+        let span = Span::new(region.source, token.start, after.end());
         let instead = format!("0.{}", after.text);
         let is_number = literal::number(&instead).is_ok();
         return is_number.then(|| {
@@ -63,18 +63,18 @@ pub(super) fn number(text: &str, region: Span, found: Token<'_>) -> Option<Diagn
         });
     }
     let from = region.start as usize;
-    let before = token::all(slice(text, from..found.start)).last().filter(|token| token.kind == TokenKind::Number)?;
+    let before = token::all(slice(text, from..token.start)).last().filter(|token| token.kind == TokenKind::Number)?;
     let digits = before.text;
     let is_plain = literal::number(digits).is_ok_and(|_| digits.ends_with(|char: char| char.is_ascii_digit()));
     let whole = |end: usize| Span::new(region.source, from + before.start, end);
-    let (span, here, instead) = match found.text {
-        "%" if is_plain => (whole(found.end()), "a space before `%`", format!("{digits}%")),
+    let (span, here, instead) = match token.text {
+        "%" if is_plain => (whole(token.end()), "a space before `%`", format!("{digits}%")),
         "$" if is_plain && !digits.starts_with('$') => {
-            (whole(found.end()), "`$` after the number", format!("${digits}"))
+            (whole(token.end()), "`$` after the number", format!("${digits}"))
         }
         "," => {
-            let (length, amount) = thousands(digits, starting_at(text, found.start))?;
-            (whole(found.start + length), "commas between digits", abbreviated(amount))
+            let (length, amount) = thousands(digits, starting_at(text, token.start))?;
+            (whole(token.start + length), "commas between digits", abbreviated(amount))
         }
         _ => return None,
     };

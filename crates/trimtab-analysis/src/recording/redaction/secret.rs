@@ -21,15 +21,15 @@ const MIN_RANDOM: usize = 20;
 
 /// The ranges of the secrets of a text; some may overlap.
 pub(super) fn secrets(text: &str) -> Vec<Range<usize>> {
-    found(text, true)
+    secrets_in(text, true)
 }
 
 /// The same without random strings, which ids consist of.
 pub(super) fn identifying(text: &str) -> Vec<Range<usize>> {
-    found(text, false)
+    secrets_in(text, false)
 }
 
-fn found(text: &str, with_random: bool) -> Vec<Range<usize>> {
+fn secrets_in(text: &str, with_random: bool) -> Vec<Range<usize>> {
     let words = words(text);
     let mut found = unencoded(text, &words, with_random);
     found.extend(in_words(text, &words, |word| encoded(word, with_random)));
@@ -68,7 +68,7 @@ fn encoded(word: &str, with_random: bool) -> Vec<Range<usize>> {
     let found = merged(unencoded(&decoded, &words(&decoded), with_random));
     let places: Vec<usize> =
         found.into_iter().filter_map(|range| places.get(range)).flatten().filter_map(|place| *place).collect();
-    let runs = places.chunk_by(|one, other| one + 1 == *other);
+    let runs = places.chunk_by(|a, b| a + 1 == *b);
     runs.filter_map(|run| Some(*run.first()?..run.last()? + 1)).collect()
 }
 
@@ -205,12 +205,12 @@ fn is_random_name(run: &str) -> bool {
 fn is_random_letters(run: &str) -> bool {
     let count = |is_kind: fn(bool, bool) -> bool| {
         let cases = run.bytes().map(|byte| byte.is_ascii_uppercase());
-        cases.clone().zip(cases.skip(1)).filter(|(one, other)| is_kind(*one, *other)).count()
+        cases.clone().zip(cases.skip(1)).filter(|(a, b)| is_kind(*a, *b)).count()
     };
     run.len() >= MIN_RANDOM
         && run.bytes().all(|byte| byte.is_ascii_alphabetic())
-        && count(|one, other| one != other) * 20 >= run.len() * 7
-        && count(|one, other| one && other) * 8 >= run.len()
+        && count(|a, b| a != b) * 20 >= run.len() * 7
+        && count(|a, b| a && b) * 8 >= run.len()
 }
 
 /// Whether a run is base64 rather than a path.

@@ -304,7 +304,7 @@ fn token_at(text: &str, at: usize) -> Option<Range<usize>> {
 /// Whether the rest of a key has a digit, or many letters that are no words.
 fn is_random(key: &str, alphabet: Alphabet) -> bool {
     let letters = || key.bytes().filter(u8::is_ascii_alphabetic).map(|byte| byte.is_ascii_uppercase());
-    let changes = letters().zip(letters().skip(1)).filter(|(one, other)| one != other).count();
+    let changes = letters().zip(letters().skip(1)).filter(|(a, b)| a != b).count();
     key.bytes().any(|byte| byte.is_ascii_digit())
         || letters().count() >= MIN_LETTERS && changes * 20 >= letters().count() * 7
         || alphabet == Hex
@@ -343,6 +343,6 @@ mod tests {
 
     #[test]
     fn forms_are_in_order() {
-        assert!(FORMS.is_sorted_by(|one, other| one.0 < other.0));
+        assert!(FORMS.is_sorted_by(|a, b| a.0 < b.0));
     }
 }

@@ -116,7 +116,7 @@ pub(super) fn is_random(word: &str) -> bool {
     let has = |is_kind: fn(&u8) -> bool| word.bytes().any(|byte| is_kind(&byte));
     let (upper, lower) = (has(u8::is_ascii_uppercase), has(u8::is_ascii_lowercase));
     let kinds = word.bytes().map(|byte| (byte.is_ascii_digit(), byte.is_ascii_uppercase()));
-    let changes = kinds.clone().zip(kinds.skip(1)).filter(|(one, other)| one != other).count();
+    let changes = kinds.clone().zip(kinds.skip(1)).filter(|(a, b)| a != b).count();
     word.len() >= MIN_RANDOM
         && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte))
         && upper

@@ -43,7 +43,7 @@ pub struct SimulatedRule {
     /// What it makes more expensive.
     pub cost_caused: Decimal,
     /// Later calls that are made again, or quote what the rule removed.
-    pub missed: usize,
+    pub needed_later: usize,
 }
 
 impl Default for SimulatedPolicy {
@@ -79,7 +79,7 @@ impl SimulatedPolicy {
                 tokens_saved: rule.saved,
                 cost_saved: saved.round_dp(PLACES),
                 cost_caused: caused.round_dp(PLACES),
-                missed: repeated + quotes,
+                needed_later: repeated + quotes,
             }
         });
         Self {
@@ -112,7 +112,7 @@ impl SimulatedPolicy {
             sum.tokens_saved += rule.tokens_saved;
             sum.cost_saved += rule.cost_saved;
             sum.cost_caused += rule.cost_caused;
-            sum.missed += rule.missed;
+            sum.needed_later += rule.needed_later;
         }
     }
 
@@ -155,12 +155,12 @@ impl SimulatedPolicy {
         } else {
             (tokens(), self.calls)
         };
-        recorded / Decimal::from(calls.max(1)) * Decimal::from(self.missed())
+        recorded / Decimal::from(calls.max(1)) * Decimal::from(self.needed_later())
     }
 
     /// The later calls that miss what the policy takes.
-    pub fn missed(&self) -> usize {
-        self.rules.iter().map(|rule| rule.missed).sum()
+    pub fn needed_later(&self) -> usize {
+        self.rules.iter().map(|rule| rule.needed_later).sum()
     }
 }
 

@@ -7,8 +7,8 @@ fn taken(amount: i64) -> ErrorAmounts {
     ErrorAmounts { taken: Decimal::from(amount), ..ErrorAmounts::default() }
 }
 
-fn simulated(cost_saved: i64, missed: usize, is_priced: bool) -> SimulatedPolicy {
-    let rule = SimulatedRule { missed, ..SimulatedRule::default() };
+fn simulated(cost_saved: i64, needed_later: usize, is_priced: bool) -> SimulatedPolicy {
+    let rule = SimulatedRule { needed_later, ..SimulatedRule::default() };
     let (priced_calls, priced_tokens) = if is_priced { (10, 1_000) } else { (0, 0) };
     SimulatedPolicy {
         calls: 10,
@@ -26,7 +26,7 @@ fn simulated(cost_saved: i64, missed: usize, is_priced: bool) -> SimulatedPolicy
 #[test]
 fn a_missed_call_costs_as_much_as_the_mean_call() {
     let nets = [(5, 0, true), (5, 3, true), (5, 0, false), (5, 4, false)];
-    let nets = nets.map(|(saved, missed, is_priced)| simulated(saved, missed, is_priced).net_saving());
+    let nets = nets.map(|(saved, needed_later, is_priced)| simulated(saved, needed_later, is_priced).net_saving());
     assert_eq!(nets, [5, -1, 300, -100].map(Decimal::from));
 }
 

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Label, Severity};
 use trimtab_base::source::Span;
 use trimtab_syntax::syntax::tree::Name;
 
-use crate::fact::Memory;
+use crate::fact::Scope;
 
 pub(crate) static TWICE: Code = Code::new("E401", Severity::Error, include_str!("clause/E401.md"));
 pub(crate) static NO_DO: Code = Code::new("E402", Severity::Error, include_str!("clause/E402.md"));
@@ -92,7 +92,7 @@ pub(crate) fn scope_of_guard(name: &Name, is_default: bool) -> Diagnostic {
             .help(format!("leave it out: without a scope, a guard remembers the {word}"));
     }
     let finding = Diagnostic::new(&SCOPE, name.span, format!("`{word}` is no scope of a guard"), "unknown scope");
-    let session = Memory::Session.word();
+    let session = Scope::Session.word();
     let suggestion = trimtab_base::diagnostic::nearest(word, [session]);
     super::suggest(finding, name.span, suggestion, || format!("write `in {session}`, or leave it out"))
 }

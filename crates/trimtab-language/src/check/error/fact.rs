@@ -7,14 +7,14 @@ use trimtab_syntax::syntax::tree::Name;
 
 use super::{clause, suggest};
 use crate::check::policy::Reading;
-use crate::fact::{Fact, Parameter, ParameterKind, Scope};
+use crate::fact::{CallsFrom, Fact, Parameter, ParameterKind};
 
 /// A sample argument.
 fn sample(parameter: &Parameter) -> String {
     match parameter.kind {
         ParameterKind::Number(unit, _) | ParameterKind::Limit(unit) => format!("{}: {}", parameter.name, unit.sample()),
-        ParameterKind::Scope => format!("{}: {}", parameter.name, Scope::WORDS[0]),
-        ParameterKind::Memory(default) => format!("{}: {}", parameter.name, default.word()),
+        ParameterKind::CallsFrom => format!("{}: {}", parameter.name, CallsFrom::WORDS[0]),
+        ParameterKind::Scope(default) => format!("{}: {}", parameter.name, default.word()),
         ParameterKind::Recent(units, _) => {
             format!("{}: {}", parameter.name, units.first().map_or("10 calls", |unit| recent_sample(*unit)))
         }

@@ -46,7 +46,7 @@ struct Savings {
     kept: Kept,
     groups: Vec<Group>,
     /// The number of messages from the start that are in these groups or are never removed.
-    settled: usize,
+    grouped_prefix: usize,
 }
 
 /// A group that may be removed.
@@ -107,9 +107,9 @@ impl Savings {
 
     /// Forgets the messages from an index on.
     fn truncate(&mut self, length: usize) {
-        self.settled = self.settled.min(length);
+        self.grouped_prefix = self.grouped_prefix.min(length);
         while let Some(group) = self.groups.pop_if(|group| group.last >= length || group.first >= length) {
-            self.settled = self.settled.min(group.first);
+            self.grouped_prefix = self.grouped_prefix.min(group.first);
         }
     }
 
@@ -117,13 +117,13 @@ impl Savings {
     fn extend(&mut self, conversation: &Conversation, end: usize) {
         let entries = conversation.entries();
         // A result may have come late, for a call whose group is known without it.
-        let first = (self.settled..end).filter_map(|at| conversation.group_start(at)).min();
-        if let Some(first) = first.filter(|first| *first < self.settled) {
+        let first = (self.grouped_prefix..end).filter_map(|at| conversation.group_start(at)).min();
+        if let Some(first) = first.filter(|first| *first < self.grouped_prefix) {
             self.truncate(first);
             return self.extend(conversation, end);
         }
         let mut members: BTreeMap<_, Vec<usize>> = BTreeMap::new();
-        let start = self.settled.max(conversation.prompt_len());
+        let start = self.grouped_prefix.max(conversation.prompt_len());
         for (at, entry) in entries.iter().enumerate().take(end).skip(start) {
             if entry.role() != Role::System && !self.kept.is_unanswered(conversation, at) {
                 members.entry(entry.group()).or_default().push(at);
@@ -144,7 +144,7 @@ impl Savings {
             let last = members.last().copied().max(known.map(|group| group.last)).unwrap_or(first);
             self.groups.push(Group { first, last, total, user, person, before });
         }
-        self.settled = self.settled.max(end);
+        self.grouped_prefix = self.grouped_prefix.max(end);
     }
 
     /// What is saved by the groups so far, the removal of all of them included, after which the conversation would begin
@@ -181,7 +181,7 @@ impl Kept {
             one.iter().copied().filter(|id| other.binary_search(id).is_err()).collect::<Vec<_>>()
         };
         let pairs = [(&self.pinned, &other.pinned), (&self.unanswered, &other.unanswered)];
-        pairs.into_iter().flat_map(move |(one, other)| only(one, other).into_iter().chain(only(other, one)))
+        pairs.into_iter().flat_map(move |(a, b)| only(a, b).into_iter().chain(only(b, a)))
     }
 
     /// Whether the message at an index belongs to a call without a result.

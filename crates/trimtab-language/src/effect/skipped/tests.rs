@@ -6,7 +6,7 @@ use super::*;
 use crate::effect::latest::LatestTools;
 use crate::effect::part_filter::ToolFilter;
 use crate::effect::reduction::Errors;
-use crate::effect::{FileTools, LatestCache, Redundancy, Scope};
+use crate::effect::{FileTools, LatestCache, Redundancy, TargetKind};
 
 #[derive(Clone, Debug)]
 enum Change {
@@ -79,22 +79,22 @@ fn filters() -> Vec<Arc<PartFilter>> {
     let over = |chars| Some(Quantity::whole(chars, Unit::Chars));
     let tools = |names: &[&str]| (!names.is_empty()).then(|| names.iter().map(|name| (*name).into()).collect());
     let tools = |only: &[&str], except: &[&str]| ToolFilter { only: tools(only), except: tools(except) };
-    let (scope, errors) = (Scope::Results, Errors::Keep);
-    let all = PartFilter { scope, over: None, tools: ToolFilter::default(), errors, redundancy: None };
+    let (target, errors) = (TargetKind::Results, Errors::Keep);
+    let all = PartFilter { target, over: None, tools: ToolFilter::default(), errors, redundancy: None };
     let reads = Redundancy::SupersededReads(FileTools::default());
     let filters = [
         PartFilter { over: over(9), tools: tools(&[], &["bash"]), ..all.clone() },
-        PartFilter { scope: Scope::Calls, tools: tools(&["re*"], &[]), errors: Errors::Include, ..all.clone() },
+        PartFilter { target: TargetKind::Calls, tools: tools(&["re*"], &[]), errors: Errors::Include, ..all.clone() },
         PartFilter {
-            scope: Scope::Duplicates,
+            target: TargetKind::Duplicates,
             redundancy: Some(Redundancy::Duplicates),
             errors: Errors::Include,
             ..all.clone()
         },
         PartFilter { errors: Errors::Only, ..all.clone() },
-        PartFilter { scope: Scope::UserMessages, over: over(2), errors: Errors::Include, ..all.clone() },
-        PartFilter { scope: Scope::Replies, errors: Errors::Include, ..all.clone() },
-        PartFilter { scope: Scope::SupersededReads, redundancy: Some(reads), ..all.clone() },
+        PartFilter { target: TargetKind::UserMessages, over: over(2), errors: Errors::Include, ..all.clone() },
+        PartFilter { target: TargetKind::Replies, errors: Errors::Include, ..all.clone() },
+        PartFilter { target: TargetKind::SupersededReads, redundancy: Some(reads), ..all.clone() },
         all,
     ];
     filters.into_iter().map(Arc::new).collect()

@@ -6,8 +6,8 @@ use smol_str::SmolStr;
 use trimtab_base::quantity::Decimal;
 
 use crate::fact::argument::Tools;
-use crate::fact::memory::Memory;
 use crate::fact::recent::Recent;
+use crate::fact::scope::Scope;
 use crate::fact::session_log::SessionLog;
 
 /// Which calls of a session are of some tools, followed as it grows.
@@ -39,10 +39,10 @@ impl CallsOfTools {
         &mut self,
         log: &SessionLog,
         tools: Tools<'_>,
-        (recent, memory): (Option<Recent>, Memory),
+        (recent, scope): (Option<Recent>, Scope),
         now: Option<Decimal>,
     ) -> usize {
-        let first = log.first_call(recent, memory, now);
+        let first = log.first_call(recent, scope, now);
         if tools.key().is_empty() {
             return log.calls() - first;
         }

@@ -6,8 +6,8 @@ use foldhash::HashMap;
 use smol_str::SmolStr;
 use trimtab_base::tool_use::classify;
 
-use crate::fact::memory::Memory;
 use crate::fact::recent::Recent;
+use crate::fact::scope::Scope;
 use crate::fact::session_log::SessionLog;
 
 /// The number of a file, in the order in which files are first changed.
@@ -28,7 +28,7 @@ pub(super) struct Files {
     by_last: BTreeMap<(usize, usize), FileId>,
     /// The calls before the run, and the number of files that it has changed.
     of_run: (usize, usize),
-    edits: BTreeMap<(u64, Memory), RecentEdits>,
+    edits: BTreeMap<(u64, Scope), RecentEdits>,
 }
 
 /// The file that most of the newest calls change.
@@ -43,7 +43,7 @@ pub(in crate::fact) struct Edits {
 impl Files {
     /// Looks at the calls that are new.
     fn update(&mut self, log: &SessionLog) {
-        let earlier_calls = log.first_call(None, Memory::Run, None);
+        let earlier_calls = log.first_call(None, Scope::Run, None);
         if self.of_run.0 != earlier_calls {
             self.of_run = (earlier_calls, 0);
         }
@@ -86,27 +86,27 @@ impl Files {
     }
 
     /// The number of files that were changed.
-    pub(super) fn changed(&mut self, log: &SessionLog, memory: Memory) -> usize {
+    pub(super) fn changed(&mut self, log: &SessionLog, scope: Scope) -> usize {
         self.update(log);
-        match memory {
-            Memory::Run => self.of_run.1,
-            Memory::Session => self.paths.len(),
+        match scope {
+            Scope::Run => self.of_run.1,
+            Scope::Session => self.paths.len(),
         }
     }
 
     /// At most `most` of the files that were changed last, the newest change first.
-    pub(super) fn newest(&mut self, log: &SessionLog, memory: Memory, most: usize) -> Vec<SmolStr> {
+    pub(super) fn newest(&mut self, log: &SessionLog, scope: Scope, most: usize) -> Vec<SmolStr> {
         self.update(log);
-        let first = log.first_call(None, memory, None);
+        let first = log.first_call(None, scope, None);
         let newest = self.by_last.range((first, 0)..).rev().take(most);
         newest.map(|(_, file)| self.paths[*file].clone()).collect()
     }
 
     /// The file that most of the newest calls change; none if they change none.
-    pub(super) fn edits(&mut self, log: &SessionLog, calls: u64, memory: Memory) -> Option<Edits> {
+    pub(super) fn edits(&mut self, log: &SessionLog, calls: u64, scope: Scope) -> Option<Edits> {
         self.update(log);
-        let first = log.first_call(Some(Recent::Calls(calls)), memory, None);
-        let edits = self.edits.entry((calls, memory)).or_default();
+        let first = log.first_call(Some(Recent::Calls(calls)), scope, None);
+        let edits = self.edits.entry((calls, scope)).or_default();
         edits.update(&self.by_call, first);
         let (calls, _, file) = edits.ranking.last()?;
         Some(Edits { calls: *calls, path: self.paths[*file].clone() })

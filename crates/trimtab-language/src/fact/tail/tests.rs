@@ -19,7 +19,7 @@ enum Event {
     Mask(prop::sample::Index),
     Summarise(prop::sample::Index, prop::sample::Index),
     Reset,
-    Settle,
+    AbandonCalls,
 }
 
 fn event() -> impl Strategy<Value = Event> {
@@ -33,7 +33,7 @@ fn event() -> impl Strategy<Value = Event> {
         2 => index().prop_map(Event::Mask),
         1 => (index(), index()).prop_map(|(from, to)| Event::Summarise(from, to)),
         1 => Just(Event::Reset),
-        2 => Just(Event::Settle),
+        2 => Just(Event::AbandonCalls),
     ]
 }
 
@@ -92,7 +92,7 @@ impl Generated {
             Event::Mask(at) => self.mask(*at),
             Event::Summarise(from, to) => self.summarise(*from, *to),
             Event::Reset => self.conversation.reset(),
-            Event::Settle => self.conversation.abandon_open_calls(&counter),
+            Event::AbandonCalls => self.conversation.abandon_open_calls(&counter),
         }
     }
 

@@ -106,7 +106,7 @@ fn compared(fact: &Fact, given: &Node<'_>) -> Result<Vec<Argument>, PlanLoadErro
                     arguments.push(Argument { name: None, value: reading(&one)? });
                 }
             }
-            Some(ParameterKind::Memory(_)) => arguments.push(argument(fact, name, &value)?),
+            Some(ParameterKind::Scope(_)) => arguments.push(argument(fact, name, &value)?),
             _ => return Err(value.error(format!("`{}` has no parameter `{name}`", fact.name))),
         }
     }
@@ -124,7 +124,7 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
             let known = known.map_err(|_| unit.error(format!("`{name}` of `{}` has an unknown unit", fact.name)))?;
             number_expression(node, node.need("amount")?.decimal()?, known)
         }
-        ParameterKind::Scope | ParameterKind::Memory(_) => expression(node, ExprKind::Name(node.text()?.into())),
+        ParameterKind::CallsFrom | ParameterKind::Scope(_) => expression(node, ExprKind::Name(node.text()?.into())),
         ParameterKind::Tools | ParameterKind::Texts => {
             let names = node.list()?;
             let names = names.iter().map(|name| Ok(text_term(name, name.text()?)));

@@ -4,17 +4,19 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::covers as covers_tool;
 use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit};
 use trimtab_language::check::{Action, Label, Piece, Template};
-use trimtab_language::effect::{DEFAULT_PLACEHOLDER_CHARS, ERRORS_INCLUDED, ERRORS_KEPT, EffectKind, LabelRole, Scope};
+use trimtab_language::effect::{
+    DEFAULT_PLACEHOLDER_CHARS, ERRORS_INCLUDED, ERRORS_KEPT, EffectKind, LabelRole, TargetKind,
+};
 
 /// Whether an action is an effect of this kind on tool results.
 pub(crate) fn on_results(action: &Action, kind: EffectKind) -> bool {
-    action.effect.kind == kind && action.scope() == Some(Scope::Results)
+    action.effect.kind == kind && action.target_kind() == Some(TargetKind::Results)
 }
 
 /// Whether an action summarises everything and keeps no tail.
 pub(crate) fn summarises_everything(action: &Action) -> bool {
     let keeps = action.quantity(LabelRole::Keep).is_some_and(|keep| keep.amount > Decimal::ZERO);
-    action.effect.kind == EffectKind::Summarise && action.scope() == Some(Scope::AllMessages) && !keeps
+    action.effect.kind == EffectKind::Summarise && action.target_kind() == Some(TargetKind::AllMessages) && !keeps
 }
 
 /// Whether an action injects a message that stays in the conversation.

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use trimtab_base::quantity::{Counted, Decimal, Type, Unit, Value, whole};
 use trimtab_language::check::{Action, Comparison, Condition, Guard, Operand, Policy, Relation, Rule, Test};
 use trimtab_language::condition::iterations;
-use trimtab_language::effect::{EffectKind, LabelRole, Scope};
+use trimtab_language::effect::{EffectKind, LabelRole, TargetKind};
 use trimtab_language::fact::{Falls, Topic};
 use trimtab_language::phase::Phase;
 
@@ -41,7 +41,7 @@ fn edits_content(action: &Action) -> bool {
 
 /// Whether an action replaces single results with summaries.
 pub(crate) fn summarises_results(action: &Action) -> bool {
-    action.effect.kind.can_fail() && action.scope().is_some_and(Scope::is_of_results)
+    action.effect.kind.can_fail() && action.target_kind().is_some_and(TargetKind::is_of_results)
 }
 
 /// Whether an action edits or removes single contents, and keeps the course of the conversation.
@@ -59,8 +59,8 @@ pub(crate) fn edits_cached(action: &Action) -> bool {
 /// result redundant.
 pub(crate) fn edits_a_little(action: &Action) -> bool {
     edits_cached(action)
-        && !action.scope().is_some_and(Scope::is_redundant)
-        && action.scope() != Some(Scope::UserMessages)
+        && !action.target_kind().is_some_and(TargetKind::is_redundant)
+        && action.target_kind() != Some(TargetKind::UserMessages)
         && !effect_scope::edits_long_parts_only(action)
         && !effect_scope::keeps_interactions(action)
         && !effect_scope::keeps_nothing(action)
@@ -74,18 +74,18 @@ pub(crate) fn is_heavy(action: &Action) -> bool {
 
 /// Whether an action removes all messages before the kept tail.
 fn removes_older(action: &Action) -> bool {
-    action.effect.kind == EffectKind::Remove && action.scope() == Some(Scope::OlderMessages)
+    action.effect.kind == EffectKind::Remove && action.target_kind() == Some(TargetKind::OlderMessages)
 }
 
 /// Whether an action makes what earlier requests contained shorter. Results that no request has contained yet are not
 /// part of it, so a limit for them leaves a full context full.
 pub(crate) fn shrinks_old(action: &Action) -> bool {
-    (is_light(action) || is_heavy(action)) && action.scope() != Some(Scope::Arrivals)
+    (is_light(action) || is_heavy(action)) && action.target_kind() != Some(TargetKind::Arrivals)
 }
 
 /// Whether an action removes calls with their results that newer results make redundant.
 pub(crate) fn removes_redundant(action: &Action) -> bool {
-    action.effect.kind == EffectKind::Remove && action.scope().is_some_and(Scope::is_redundant)
+    action.effect.kind == EffectKind::Remove && action.target_kind().is_some_and(TargetKind::is_redundant)
 }
 
 /// Whether an action takes whole messages out of the context, so that their number falls.
@@ -104,7 +104,7 @@ pub(crate) fn reduces(subject: &Subject<'_>, rule: &Rule) -> bool {
 fn edits_when_new(action: &Action) -> bool {
     edits_content(action)
         && effect_scope::keeps_nothing(action)
-        && action.scope() != Some(Scope::UserMessages)
+        && action.target_kind() != Some(TargetKind::UserMessages)
         && action.argument(LabelRole::Goal).is_none()
 }
 

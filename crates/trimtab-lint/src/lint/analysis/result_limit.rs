@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 use trimtab_base::conversation::covers;
 use trimtab_language::check::{Action, Policy, Rule};
-use trimtab_language::effect::{LabelRole, Scope};
+use trimtab_language::effect::{LabelRole, TargetKind};
 use trimtab_language::phase::Phase;
 
 use super::effect_scope;
@@ -33,9 +33,9 @@ pub(crate) fn limits_all_results(subject: &Subject<'_>, policy: &Policy, most: u
 /// Whether an action edits results before a request contains them.
 fn edits_new_results(action: &Action) -> bool {
     action.effect.kind.edits_content()
-        && match action.scope() {
-            Some(Scope::Arrivals) => true,
-            Some(Scope::Results) => effect_scope::keeps_nothing(action),
+        && match action.target_kind() {
+            Some(TargetKind::Arrivals) => true,
+            Some(TargetKind::Results) => effect_scope::keeps_nothing(action),
             _ => false,
         }
 }

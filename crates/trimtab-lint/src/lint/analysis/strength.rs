@@ -4,7 +4,7 @@ use trimtab_base::quantity::Quantity;
 use trimtab_language::check::{Action, Condition, Guard, Rule};
 use trimtab_language::condition::{Implication, World, due, implies, iterations};
 use trimtab_language::effect::{EffectKind, LabelRole};
-use trimtab_language::fact::Memory;
+use trimtab_language::fact::Scope;
 
 use crate::lint::analysis::effect_scope;
 
@@ -48,7 +48,7 @@ pub(crate) struct Guards {
     /// The condition of `once until`.
     rearm: Option<Condition>,
     /// How far back each of the guards remembers.
-    memories: Vec<Memory>,
+    scopes: Vec<Scope>,
 }
 
 impl Guards {
@@ -56,12 +56,12 @@ impl Guards {
     pub(crate) fn of(rule: &Rule, world: &World) -> Self {
         let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
         let is_tried_once = rule.phase.comes_once();
-        let mut memories: Vec<Memory> = rule.guards.iter().map(|guard| guard.memory).collect();
-        memories.sort_unstable();
-        memories.dedup();
-        let counts_runs = is_tried_once && !memories.contains(&Memory::Session);
+        let mut scopes: Vec<Scope> = rule.guards.iter().map(|guard| guard.scope).collect();
+        scopes.sort_unstable();
+        scopes.dedup();
+        let counts_runs = is_tried_once && !scopes.contains(&Scope::Session);
         let possible = iterations(&due(rule), world).count().filter(|_| counts_runs);
-        let mut all = Self { attempts: possible, firings: possible, cooldown: 0, waits: 0, rearm: None, memories };
+        let mut all = Self { attempts: possible, firings: possible, cooldown: 0, waits: 0, rearm: None, scopes };
         let mut every = 0;
         for guard in &rule.guards {
             match &guard.node {
@@ -98,11 +98,11 @@ impl Guards {
 
     /// How often other guards allow a rule to fire, compared with these.
     pub(crate) fn compare(&self, other: &Self, world: &World) -> Strength {
-        let memory = match (self.memories.as_slice(), other.memories.as_slice()) {
-            ([], [memory]) | ([memory], []) => *memory,
-            ([], []) => Memory::Run,
+        let scope = match (self.scopes.as_slice(), other.scopes.as_slice()) {
+            ([], [scope]) | ([scope], []) => *scope,
+            ([], []) => Scope::Run,
             ([own], [other]) if own == other => *own,
-            ([Memory::Run], [Memory::Session]) => return self.over_session(other),
+            ([Scope::Run], [Scope::Session]) => return self.over_session(other),
             _ => return Strength::Other,
         };
         let most = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
@@ -116,7 +116,7 @@ impl Guards {
         let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
         let fewer = most(other.attempts) < most(self.attempts) || most(other.firings) < most(self.firings);
         let limit = least(other.attempts, most(other.firings)).filter(|_| fewer);
-        let limit = limit.map(|limit| format!("at most {} in a {}", times(limit), memory.word()));
+        let limit = limit.map(|limit| format!("at most {} in a {}", times(limit), scope.word()));
         let cooldown = (other.cooldown > self.cooldown).then(|| format!("not again for {} iterations", other.cooldown));
         let waits = (other.waits > self.waits).then(|| "waits after it has fired".to_owned());
         let waits = match (&self.rearm, &other.rearm) {
@@ -135,7 +135,7 @@ impl Guards {
 
     /// How often other guards of the session allow a rule to fire, compared with these of a run.
     fn over_session(&self, other: &Self) -> Strength {
-        let is_same = *other == Self { memories: other.memories.clone(), ..self.clone() };
+        let is_same = *other == Self { scopes: other.scopes.clone(), ..self.clone() };
         if is_same { Strength::less("is not reset when a run begins") } else { Strength::Other }
     }
 }
@@ -180,7 +180,10 @@ const NUMBERS: [(LabelRole, &str); 9] = [
 ];
 
 fn compare_actions(old: &Action, new: &Action) -> Strength {
-    if !std::ptr::eq(old.effect, new.effect) || old.scope() != new.scope() || !effect_scope::covers(old, new) {
+    if !std::ptr::eq(old.effect, new.effect)
+        || old.target_kind() != new.target_kind()
+        || !effect_scope::covers(old, new)
+    {
         return Strength::Other;
     }
     // With the same goal it still reduces as much, from other content.

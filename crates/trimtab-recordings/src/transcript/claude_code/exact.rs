@@ -213,9 +213,7 @@ impl<'a> Builder<'a> {
         let at = result.and_then(|id| self.known.results.get(id)).cloned().flatten();
         let texts = message.parts.iter().filter_map(|part| text(&part.body));
         let harness = match message.role {
-            Role::User => {
-                texts.map(|text| self.known.origin(text).0).reduce(|one, other| one && other).unwrap_or(false)
-            }
+            Role::User => texts.map(|text| self.known.origin(text).0).reduce(|a, b| a && b).unwrap_or(false),
             Role::System => true,
             _ => false,
         };

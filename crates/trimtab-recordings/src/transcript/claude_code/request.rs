@@ -185,7 +185,7 @@ impl<'a> RequestReader<'a> {
 
     /// How these messages differ from those of a request, before its own are added.
     fn compare(&self, mut previous: Vec<Rc<SentMessage<'a>>>) -> Step<'a> {
-        let common = self.messages.iter().zip(&previous).take_while(|(one, other)| Rc::ptr_eq(one, other)).count();
+        let common = self.messages.iter().zip(&previous).take_while(|(a, b)| Rc::ptr_eq(a, b)).count();
         Step { removed: previous.split_off(common), common }
     }
 

@@ -30,7 +30,7 @@ struct Totals {
 impl Totals {
     fn of(all: &[ReplayDifference]) -> Self {
         let add = |one: (Decimal, Decimal), other: (Decimal, Decimal)| {
-            let sum = |one: Decimal, other| one.checked_add(other).unwrap_or(Decimal::MAX);
+            let sum = |a: Decimal, b| a.checked_add(b).unwrap_or(Decimal::MAX);
             (sum(one.0, other.0), sum(one.1, other.1))
         };
         let stopped = |of: fn(&ReplayDifference) -> bool| all.iter().filter(|one| of(one)).count();

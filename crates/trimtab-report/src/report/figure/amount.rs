@@ -37,12 +37,12 @@ impl Amount {
 
     /// The sum of two known amounts.
     pub(in super::super) fn plus(self, other: Self) -> Self {
-        Self(self.0.zip(other.0).map(|(one, other)| one.checked_add(other).unwrap_or(Decimal::MAX)))
+        Self(self.0.zip(other.0).map(|(a, b)| a.checked_add(b).unwrap_or(Decimal::MAX)))
     }
 
     /// The difference between two known amounts.
     pub(in super::super) fn less(self, other: Self) -> Self {
-        Self(self.0.zip(other.0).and_then(|(one, other)| one.checked_sub(other)))
+        Self(self.0.zip(other.0).and_then(|(a, b)| a.checked_sub(b)))
     }
 }
 
@@ -74,7 +74,7 @@ impl From<Option<Decimal>> for Share {
 /// What is unknown adds nothing.
 impl Sum for Amount {
     fn add(&mut self, other: &Self) {
-        let sum = |one: Decimal, other| one.checked_add(other).unwrap_or(Decimal::MAX);
+        let sum = |a: Decimal, b| a.checked_add(b).unwrap_or(Decimal::MAX);
         self.0 = self.0.into_iter().chain(other.rounded().0).reduce(sum);
     }
 }

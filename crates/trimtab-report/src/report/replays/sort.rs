@@ -40,38 +40,32 @@ pub static SORTS: &[&Sort] = &[
     &Sort {
         name: "saved",
         summary: "Most tokens saved first",
-        compare: |one, other| other.saved.cmp(&one.saved),
+        compare: |a, b| b.saved.cmp(&a.saved),
         is_input: false,
         ..ORDER
     },
     &Sort {
         name: "peak",
         summary: "Largest peak context first",
-        compare: |one, other| other.peak.cmp(&one.peak),
+        compare: |a, b| b.peak.cmp(&a.peak),
         is_input: false,
         ..ORDER
     },
     &Sort {
         name: "calls",
         summary: "Most model calls first",
-        compare: |one, other| other.calls.cmp(&one.calls),
+        compare: |a, b| b.calls.cmp(&a.calls),
         is_input: false,
         ..ORDER
     },
-    &Sort {
-        name: "name",
-        summary: "By name",
-        compare: |one, other| one.id.cmp(other.id),
-        sorts_errors: true,
-        is_input: false,
-    },
+    &Sort { name: "name", summary: "By name", compare: |a, b| a.id.cmp(b.id), sorts_errors: true, is_input: false },
     &ORDER,
 ];
 
 impl Sort {
     /// Sorts replays.
     pub fn replays(&self, replays: &mut [ReplayResult]) {
-        replays.sort_by(|one, other| (self.compare)(&Ranked::of(one), &Ranked::of(other)));
+        replays.sort_by(|a, b| (self.compare)(&Ranked::of(a), &Ranked::of(b)));
     }
 
     /// Sorts the recordings that could not be replayed.
@@ -85,7 +79,7 @@ impl Sort {
 
     /// Sorts what has ranks.
     pub(in super::super) fn ranked<T>(&self, all: &mut [T], rank: impl Fn(&T) -> Ranked<'_>) {
-        all.sort_by(|one, other| (self.compare)(&rank(one), &rank(other)));
+        all.sort_by(|a, b| (self.compare)(&rank(a), &rank(b)));
     }
 }
 

@@ -158,7 +158,7 @@ pub struct RuleAlone {
     /// How often the rule fires.
     pub fired: u64,
     /// The later calls that are made again or quote what the rule removed.
-    pub missed: u64,
+    pub needed_later: u64,
 }
 
 /// What the suggested policy would have done.
@@ -211,7 +211,7 @@ pub struct PolicyRuleResult {
     /// What it makes more expensive, in US dollars; null if no price is known.
     pub cost_caused: Amount,
     /// The later calls that are made again or quote what the rule removed.
-    pub missed: u64,
+    pub needed_later: u64,
 }
 
 impl From<&SuggestionReport<'_>> for SuggestResult {
@@ -304,7 +304,7 @@ impl From<&SuggestionResult> for SuggestedRuleResult {
             alone: RuleAlone {
                 savings: (&result.alone).into(),
                 fired: number(only.fired),
-                missed: number(only.missed),
+                needed_later: number(only.needed_later),
             },
         }
     }
@@ -347,7 +347,7 @@ impl PolicyRuleResult {
             tokens_saved: signed(rule.tokens_saved),
             cost_saved: cost(rule.cost_saved),
             cost_caused: cost(rule.cost_caused),
-            missed: number(rule.missed),
+            needed_later: number(rule.needed_later),
         }
     }
 }

@@ -100,7 +100,7 @@ pub struct TriedRule {
     /// The condition that keeps it from firing.
     pub unless: Option<ConditionResult>,
     /// The guards that kept it from firing, and why.
-    pub held: Vec<String>,
+    pub blocked_by: Vec<String>,
 }
 
 /// A condition at a call, or a part of one.
@@ -217,7 +217,7 @@ impl TriedRule {
             result: explanation.result.word().to_owned(),
             condition: ConditionResult::from(&explanation.when),
             unless: explanation.unless.as_ref().map(ConditionResult::from),
-            held: explanation.held_by.clone(),
+            blocked_by: explanation.blocked_by.clone(),
         }
     }
 }

@@ -49,7 +49,7 @@ pub struct SummedAssertionResult {
     /// The assertion as given.
     pub expression: String,
     /// Whether it holds.
-    pub held: bool,
+    pub is_met: bool,
     /// The total, in words.
     pub seen: String,
     /// The total.
@@ -62,7 +62,7 @@ impl SummedAssertionResult {
         let verdict = assertion.sum.verdict();
         Self {
             expression: assertion.text.clone(),
-            held: verdict.is_met,
+            is_met: verdict.is_met,
             seen: verdict.actual,
             value: assertion.sum.value().to_f64().unwrap_or_default(),
         }

@@ -201,7 +201,7 @@ pub struct AssertionOutcome {
     /// The assertion as given.
     pub expression: String,
     /// Whether it holds.
-    pub held: bool,
+    pub is_met: bool,
     /// What was seen, in words.
     pub seen: String,
     /// The call at which it was decided.
@@ -281,7 +281,7 @@ impl TranscriptResult {
 
     /// Whether an assertion does not hold or an invariant is broken.
     pub(in super::super) fn has_findings(&self) -> bool {
-        !self.invariants.broken.is_empty() || self.assertions.iter().any(|assertion| !assertion.held)
+        !self.invariants.broken.is_empty() || self.assertions.iter().any(|assertion| !assertion.is_met)
     }
 
     /// What happens besides edits.
@@ -332,7 +332,7 @@ impl AssertionOutcome {
     fn of(assertion: &AssertionResult) -> Self {
         Self {
             expression: assertion.text.clone(),
-            held: assertion.verdict.is_met,
+            is_met: assertion.verdict.is_met,
             seen: assertion.verdict.actual.clone(),
             call: assertion.verdict.at.map(number),
         }

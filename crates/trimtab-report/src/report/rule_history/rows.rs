@@ -157,7 +157,7 @@ impl Word {
 
 #[cfg(test)]
 mod tests {
-    use super::RuleResult::{Fired, Held, Idle, NotDue};
+    use super::RuleResult::{Blocked, Fired, Idle, NotDue};
     use super::*;
 
     fn folded(rows: &[(RuleResult, &str)]) -> Vec<String> {
@@ -198,7 +198,8 @@ mod tests {
         let rows =
             [(NotDue, "iteration > 9 iterations (0 iterations)"), (NotDue, "iteration > 9 iterations (1 iteration)")];
         assert_eq!(folded(&rows), ["0–1 | 0 | 0–1 | not due | iteration > 9 iterations (0 … 1 iterations)"]);
-        let rows = [(NotDue, "idle > 5 min (3 s)"), (NotDue, "idle > 5 min (3 min)"), (Held, "idle > 5 min (3 min)")];
+        let rows =
+            [(NotDue, "idle > 5 min (3 s)"), (NotDue, "idle > 5 min (3 min)"), (Blocked, "idle > 5 min (3 min)")];
         assert_eq!(folded(&rows).len(), 3);
         let rows = [
             (NotDue, "x == a (file1)"),

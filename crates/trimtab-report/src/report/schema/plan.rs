@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value as Json, json};
 use trimtab_language::effect::EFFECTS;
-use trimtab_language::fact::{FACTS, Memory, host_type_words};
+use trimtab_language::fact::{FACTS, Scope, host_type_words};
 use trimtab_language::phase::PHASES;
 
 use super::{DIALECT, Schema, host_fact_pattern, object};
@@ -196,7 +196,7 @@ fn guard() -> Json {
         json!({ "cooldown": count }),
         json!({ "limit": count }),
     ];
-    let session = json!({ "const": Memory::Session.word() });
+    let session = json!({ "const": Scope::Session.word() });
     let once = object(&json!({ "once": { "const": true }, "in": session }));
     let scope = Map::from_iter([("in".to_owned(), session)]);
     let any: Vec<Json> = [json!({ "const": "once" }), once]

@@ -271,7 +271,7 @@ fn reasoning(figures: &VerdictFigures) -> Option<VerdictLine> {
 }
 
 fn needed_later(figures: &VerdictFigures) -> Option<VerdictLine> {
-    let (all, repeated) = (figures.wanted_again, figures.repeated);
+    let (all, repeated) = (figures.needed_later, figures.repeated_calls);
     if figures.changes.sessions == 0 {
         return None;
     }

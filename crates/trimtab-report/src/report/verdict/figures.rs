@@ -30,9 +30,9 @@ pub struct VerdictFigures {
     /// The tokens of bound reasoning that changes make invalid.
     pub reasoning_lost: u64,
     /// The calls that need what rules removed.
-    pub wanted_again: u64,
+    pub needed_later: u64,
     /// Those of them that repeat a call.
-    pub repeated: u64,
+    pub repeated_calls: u64,
     /// The sessions whose figures rest on an assumption.
     pub caveats: Caveats,
     /// The session whose cost grows most, and by how much; null if none becomes more expensive.
@@ -170,8 +170,8 @@ impl VerdictFigures {
                 all_tokens: tokens(priced.tokens),
             },
             reasoning_lost: verdict.reasoning_lost,
-            wanted_again: number(verdict.wanted_again),
-            repeated: number(trace.regret.repeated.len()),
+            needed_later: number(verdict.needed_later),
+            repeated_calls: number(trace.regret.repeated.len()),
             caveats: Caveats::of(trace),
             hurts_most: None,
             saves_most: None,
@@ -195,8 +195,8 @@ impl VerdictFigures {
         self.priced.add(&other.priced);
         self.changes.add(&other.changes);
         self.reasoning_lost.add(&other.reasoning_lost);
-        self.wanted_again.add(&other.wanted_again);
-        self.repeated.add(&other.repeated);
+        self.needed_later.add(&other.needed_later);
+        self.repeated_calls.add(&other.repeated_calls);
         self.caveats.add(&other.caveats);
         let added = other.cost.policy.rounded().less(other.cost.recorded.rounded()).0;
         let keep = |most: &mut Option<NamedCost>, amount: Option<Decimal>| {

@@ -20,8 +20,8 @@ fn figures(cost: [Option<f64>; 4], tokens: [u64; 4], change: impl FnOnce(&mut se
         },
         "changes": { "sessions": 6, "cheaper": 4, "more_expensive": 1, "unpriced": 0, "stopped": 0 },
         "reasoning_lost": 0,
-        "wanted_again": 3,
-        "repeated": 2,
+        "needed_later": 3,
+        "repeated_calls": 2,
         "caveats": {
             "window_unknown": 2, "tools_assumed": 1, "history_missing": 0, "measured": 2, "content_error": 0.12,
         },

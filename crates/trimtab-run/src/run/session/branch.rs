@@ -1,10 +1,10 @@
 //! One history of a session: its messages, everything that happened, and the driver that follows it.
 
+mod feed;
 pub(super) mod fork;
 mod harness;
 mod recording;
 mod requested;
-mod tell;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::run::driver::{Driver, Event, PhaseOptions};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Confirmation, Outcome, Stop};
 
-/// Something that happened, in the order in which the driver was told.
+/// Something that happened, in the order in which the driver got it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Record {
     /// A message arrived. A reply is the reply to the call before it.
@@ -84,11 +84,11 @@ pub(super) struct Branch {
     number: u64,
     driver: Driver<Arc<Plan>>,
     log: Vec<Record>,
-    /// What is told to the driver when it is ready.
+    /// What the driver gets when it is ready.
     waiting: VecDeque<Record>,
     history: Vec<Seen>,
-    /// The number of messages that the driver was told.
-    told: usize,
+    /// The number of messages that the driver got.
+    fed: usize,
     /// The number of messages that the driver has added or ignored.
     added: usize,
     question: Option<Question>,
@@ -104,7 +104,7 @@ pub(super) struct Branch {
     sent: BTreeMap<usize, u64>,
     /// When the host reported events and facts, by the index of the event in the log.
     moments: BTreeMap<usize, EventMoment>,
-    /// The number of calls that the driver was told to begin.
+    /// The number of calls that the driver has begun.
     calls: u64,
     known: Known,
     /// Whether events are collected for hooks.
@@ -135,7 +135,7 @@ impl Branch {
             log: Vec::new(),
             waiting: VecDeque::new(),
             history: Vec::new(),
-            told: 0,
+            fed: 0,
             added: 0,
             question: None,
             questions: 0,
@@ -280,7 +280,7 @@ impl Branch {
         self.call != CallState::Closed && self.waiting.is_empty() && self.question.is_none()
     }
 
-    /// Whether a call is open once everything that waits has been told.
+    /// Whether a call is open once the driver has got everything that waits.
     fn will_be_open(&self) -> bool {
         let last = self.waiting.iter().rev().find_map(|record| match record {
             Record::Call => Some(true),
@@ -317,7 +317,7 @@ impl Branch {
         loop {
             match self.driver.advance(PhaseOptions::default(), answer.take()) {
                 Event::Ready => match self.waiting.pop_front() {
-                    Some(record) => self.tell(record),
+                    Some(record) => self.feed(record),
                     None => return self.finish(),
                 },
                 Event::NeedsSummary(request, number) => return self.ask(Question::Summary(request, number)),

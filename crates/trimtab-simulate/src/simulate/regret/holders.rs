@@ -18,7 +18,7 @@ use super::vocabulary::{Vocabulary, Word};
 pub(super) struct Cause {
     /// The index of the rule.
     pub(super) rule: usize,
-    /// The model call at which it was taken.
+    /// The model call at which it was removed.
     pub(super) call: usize,
 }
 
@@ -28,7 +28,7 @@ enum State {
     /// It is in the conversation.
     Kept,
     /// A rule removed it; the number counts such contents.
-    Taken(Cause, usize),
+    Removed(Cause, usize),
     /// The recorded context does not have it either.
     Gone,
 }
@@ -70,7 +70,7 @@ struct Part {
     /// The index of its content now.
     content: Option<usize>,
     /// The index of its contents that rules removed.
-    taken: Vec<usize>,
+    removed: Vec<usize>,
 }
 
 /// The searched contents that have a string.
@@ -83,7 +83,7 @@ struct Holders {
     /// The same for messages that are sent whatever a view leaves out.
     always: BinaryHeap<(MessageId, usize)>,
     /// Those that rules removed, the last one on top; some are gone.
-    taken: BinaryHeap<(usize, usize)>,
+    removed: BinaryHeap<(usize, usize)>,
 }
 
 /// Where a string is.
@@ -94,7 +94,7 @@ pub(super) enum Place {
     /// In a message that a view leaves out.
     LeftOut,
     /// Only in content that a rule removed.
-    Taken(Cause),
+    Removed(Cause),
 }
 
 /// The contents of the conversation under the policy by their quotable strings.
@@ -104,11 +104,11 @@ pub(super) struct Contents {
     all: Vec<Content>,
     holders: Vec<Holders>,
     messages: HashMap<MessageId, Vec<Part>>,
-    taken: usize,
+    removed: usize,
     /// The contents that were kept and not searched yet, the newest last.
     unsearched: Vec<usize>,
     /// The contents that rules removed before they were searched.
-    unsearched_taken: Vec<usize>,
+    unsearched_removed: Vec<usize>,
 }
 
 impl Text {
@@ -139,9 +139,9 @@ impl Contents {
             all: Vec::new(),
             holders,
             messages: HashMap::new(),
-            taken: 0,
+            removed: 0,
             unsearched: Vec::new(),
-            unsearched_taken: Vec::new(),
+            unsearched_removed: Vec::new(),
         }
     }
 
@@ -150,7 +150,7 @@ impl Contents {
         let part = |at: usize| {
             let text = Some(Text::new(Source::Arrived(Arc::clone(message), at)));
             let (recorded, changed) = if is_recorded { (text, None) } else { (None, text) };
-            Part { always, recorded, changed, content: None, taken: Vec::new() }
+            Part { always, recorded, changed, content: None, removed: Vec::new() }
         };
         self.messages.insert(id, (0..message.parts.len()).map(part).collect());
         (0u32..).map(PartId).take(message.parts.len()).for_each(|part| self.keep(id, part));
@@ -170,7 +170,7 @@ impl Contents {
     pub(super) fn restore(&mut self, message: MessageId, part: PartId) {
         let Some(restored) = part_of(&mut self.messages, message, part) else { return };
         (restored.always, restored.changed) = (false, None);
-        for at in restored.taken.drain(..).chain(restored.content.take()) {
+        for at in restored.removed.drain(..).chain(restored.content.take()) {
             self.all[at].state = State::Gone;
         }
         self.keep(message, part);
@@ -194,7 +194,7 @@ impl Contents {
     /// Records that the context of the recording does not have a message any more, nor the kept one.
     pub(super) fn forget(&mut self, message: MessageId) {
         for part in self.messages.remove(&message).into_iter().flatten() {
-            part.taken.into_iter().chain(part.content).for_each(|at| self.all[at].state = State::Gone);
+            part.removed.into_iter().chain(part.content).for_each(|at| self.all[at].state = State::Gone);
         }
     }
 
@@ -208,16 +208,16 @@ impl Contents {
     }
 
     fn take(&mut self, message: MessageId, part: PartId, cause: Cause) {
-        let Self { vocabulary, all, holders, messages, taken, unsearched_taken, .. } = self;
+        let Self { vocabulary, all, holders, messages, removed, unsearched_removed, .. } = self;
         let Some(of) = part_of(messages, message, part) else { return };
         let Some(content) = of.content.take() else { return };
-        let (state, number) = (State::Taken(cause, *taken), *taken);
-        *taken += 1;
+        let (state, number) = (State::Removed(cause, *removed), *removed);
+        *removed += 1;
         let Some(changed) = of.changed.take() else {
-            of.taken.push(content);
+            of.removed.push(content);
             all[content].state = state;
             if !all[content].is_searched {
-                unsearched_taken.push(content);
+                unsearched_removed.push(content);
             }
             return;
         };
@@ -228,29 +228,29 @@ impl Contents {
         }
         let recorded = of.recorded_words(vocabulary);
         for word in changed.words(vocabulary).iter().filter(|word| recorded.binary_search(word).is_ok()) {
-            holders[*word as usize].taken.push((number, all.len()));
+            holders[*word as usize].removed.push((number, all.len()));
         }
-        of.taken.push(all.len());
+        of.removed.push(all.len());
         all.push(Content { message, part, state, is_searched: true });
     }
 
     /// Finds a string in a request, of which a view leaves out the messages before one, except some.
     pub(super) fn find(&mut self, word: Word, first_sent: Option<MessageId>) -> Place {
-        while let Some(at) = self.unsearched_taken.pop() {
+        while let Some(at) = self.unsearched_removed.pop() {
             self.search(at);
         }
         loop {
             let Self { all, holders, .. } = self;
-            let Holders { kept, added, always, taken } = &mut holders[word as usize];
-            let newest_kept = newest(kept, taken, all);
+            let Holders { kept, added, always, removed } = &mut holders[word as usize];
+            let newest_kept = newest(kept, removed, all);
             let is_sent = |at: usize| first_sent.is_none_or(|first| all[at].message >= first);
             let is_shown = newest_kept.is_some_and(is_sent)
-                || newest(added, taken, all).is_some_and(is_sent)
-                || newest(always, taken, all).is_some();
+                || newest(added, removed, all).is_some_and(is_sent)
+                || newest(always, removed, all).is_some();
             if is_shown {
                 return Place::Elsewhere;
             }
-            let cause = last_cause(taken, all);
+            let cause = last_cause(removed, all);
             // Without a view, only a string that a rule removed is missing, so there is nothing to look for.
             let may_be_missing = first_sent.is_some() || cause.is_some();
             if may_be_missing && self.search_next() {
@@ -258,7 +258,7 @@ impl Contents {
             }
             return match cause {
                 _ if newest_kept.is_some() => Place::LeftOut,
-                Some(cause) => Place::Taken(cause),
+                Some(cause) => Place::Removed(cause),
                 None => Place::Elsewhere,
             };
         }
@@ -300,9 +300,9 @@ impl Contents {
                     heap.push((message, at));
                 }
             }
-            State::Taken(_, number) => {
+            State::Removed(_, number) => {
                 for word in part.recorded_words(vocabulary) {
-                    holders[*word as usize].taken.push((number, at));
+                    holders[*word as usize].removed.push((number, at));
                 }
             }
             State::Gone => {}
@@ -315,11 +315,11 @@ fn part_of(messages: &mut HashMap<MessageId, Vec<Part>>, message: MessageId, par
 }
 
 /// Who removed the last of the contents that rules removed. Those that are gone are dropped.
-fn last_cause(taken: &mut BinaryHeap<(usize, usize)>, contents: &[Content]) -> Option<Cause> {
-    while let Some((_, at)) = taken.peek() {
+fn last_cause(removed: &mut BinaryHeap<(usize, usize)>, contents: &[Content]) -> Option<Cause> {
+    while let Some((_, at)) = removed.peek() {
         match contents[*at].state {
-            State::Taken(cause, _) => return Some(cause),
-            State::Kept | State::Gone => drop(taken.pop()),
+            State::Removed(cause, _) => return Some(cause),
+            State::Kept | State::Gone => drop(removed.pop()),
         }
     }
     None
@@ -328,13 +328,13 @@ fn last_cause(taken: &mut BinaryHeap<(usize, usize)>, contents: &[Content]) -> O
 /// The content of the newest message. Those that rules removed move to another heap, those that are gone are dropped.
 fn newest(
     kept: &mut BinaryHeap<(MessageId, usize)>,
-    taken: &mut BinaryHeap<(usize, usize)>,
+    removed: &mut BinaryHeap<(usize, usize)>,
     contents: &[Content],
 ) -> Option<usize> {
     while let Some((_, at)) = kept.peek().copied() {
         match contents[at].state {
             State::Kept => return Some(at),
-            State::Taken(_, number) => taken.push((number, at)),
+            State::Removed(_, number) => removed.push((number, at)),
             State::Gone => {}
         }
         kept.pop();

@@ -103,8 +103,8 @@ proptest! {
                     replies += 1;
                 }
             }
-            for memory in Memory::ALL {
-                let own: Vec<Call> = all.iter().filter(|call| memory == Memory::Session || call.run == run).cloned().collect();
+            for scope in Scope::ALL {
+                let own: Vec<Call> = all.iter().filter(|call| scope == Scope::Session || call.run == run).cloned().collect();
                 for recent in [None, Some(Recent::Calls(3)), Some(Recent::Iterations(2)), Some(Recent::Time(Decimal::from(25)))] {
                     for some in [&[][..], &["edit_file"], &["edit*", "read_file"]] {
                         let argument = tools_argument(some.iter().copied());
@@ -112,16 +112,16 @@ proptest! {
                         let of = Tools::new(key);
                         let counted = newest(&own, recent, replies, now);
                         let counted = counted.iter().filter(|call| of.includes(Some(call.tool))).count();
-                        prop_assert_eq!(tools.count(&log, of, (recent, memory), now), counted, "{:?} {:?}", recent, memory);
+                        prop_assert_eq!(tools.count(&log, of, (recent, scope), now), counted, "{:?} {:?}", recent, scope);
                     }
                 }
                 for calls in [1, 3, 10] {
-                    let edits = files.edits(&log, calls, memory).map(|edits| (edits.calls, edits.path));
+                    let edits = files.edits(&log, calls, scope).map(|edits| (edits.calls, edits.path));
                     prop_assert_eq!(edits, most_edited(&newest(&own, Some(Recent::Calls(calls)), replies, now)));
                 }
                 let paths = changed(&own);
-                prop_assert_eq!(files.changed(&log, memory), paths.len());
-                prop_assert_eq!(files.newest(&log, memory, 2), &paths[..paths.len().min(2)]);
+                prop_assert_eq!(files.changed(&log, scope), paths.len());
+                prop_assert_eq!(files.newest(&log, scope, 2), &paths[..paths.len().min(2)]);
             }
         }
     }

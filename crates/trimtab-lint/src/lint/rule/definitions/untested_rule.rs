@@ -7,7 +7,7 @@ use trimtab_base::quantity::{Quantity, Type, Value, whole};
 use trimtab_language::check::{ExpectationKind, Guard, Policy, Reading, Rule, RuleGuard, format_reading};
 use trimtab_language::condition::{SearchResult, Witness, due, find};
 use trimtab_language::effect::EffectKind;
-use trimtab_language::fact::{Fact, Memory, Topic};
+use trimtab_language::fact::{Fact, Scope, Topic};
 
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::placement::appended;
@@ -60,7 +60,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule, test: &str) -> Option<Fix> {
     let plain = |guard: &RuleGuard| match guard.node {
         Guard::OncePer(_) | Guard::Until(_) | Guard::OnceUntil(_) => false,
-        Guard::Every(_) => guard.memory == Memory::Run,
+        Guard::Every(_) => guard.scope == Scope::Run,
         Guard::Once | Guard::Cooldown(_) | Guard::Limit(_) => true,
     };
     if !rule.guards.iter().all(plain) {

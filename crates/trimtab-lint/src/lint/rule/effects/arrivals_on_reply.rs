@@ -2,7 +2,7 @@
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use trimtab_language::check::Rule;
-use trimtab_language::effect::Scope;
+use trimtab_language::effect::TargetKind;
 use trimtab_language::phase::Phase;
 
 use crate::lint::analysis::edit::fix;
@@ -21,7 +21,7 @@ fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if rule.phase != Phase::Reply {
         return;
     }
-    for action in rule.all_actions().filter(|action| action.scope() == Some(Scope::Arrivals)) {
+    for action in rule.all_actions().filter(|action| action.target_kind() == Some(TargetKind::Arrivals)) {
         let message = format!("`{}` never has anything to edit", rule.name);
         let mut finding = LINT
             .finding(action.span, message, "there are no new results on `reply`")

@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_language::check::{Action, Guard, Rule};
 use trimtab_language::effect::{EffectKind, LabelRole};
-use trimtab_language::fact::{Fact, Memory, ParameterKind};
+use trimtab_language::fact::{Fact, ParameterKind, Scope};
 
 use crate::lint::analysis::edit::{fix, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -18,8 +18,8 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    let Some((why, memory)) = fires_rarely(rule) else { return };
-    let lifetime = memory.word();
+    let Some((why, scope)) = fires_rarely(rule) else { return };
+    let lifetime = scope.word();
     for action in rule.actions.iter().filter(|action| is_choice(action) && lasts_one_step(action)) {
         let message = format!("what `{}` chooses ends after one request", rule.name);
         let mut finding = LINT
@@ -41,14 +41,14 @@ fn lasts_one_step(action: &Action) -> bool {
 }
 
 /// Why a rule does not fire at the next request again, and how far back that reaches.
-fn fires_rarely(rule: &Rule) -> Option<(&'static str, Memory)> {
+fn fires_rarely(rule: &Rule) -> Option<(&'static str, Scope)> {
     let once = |guard: &Guard| matches!(guard, Guard::Once | Guard::OncePer(_) | Guard::OnceUntil(_));
     if let Some(guard) = rule.guards.iter().find(|guard| once(&guard.node)) {
-        return Some(("the rule fires once", guard.memory));
+        return Some(("the rule fires once", guard.scope));
     }
     let mut readings = rule.condition.tests().map(|test| &test.reading);
     let change = readings.find(|reading| is_about_changes(reading.fact))?;
-    Some(("the rule fires at a change", change.memory()))
+    Some(("the rule fires at a change", change.scope()))
 }
 
 /// Whether a fact compares values with those at the last firing of its own rule.

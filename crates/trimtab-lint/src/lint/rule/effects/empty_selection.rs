@@ -2,7 +2,7 @@
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_language::check::{Action, Rule};
-use trimtab_language::effect::{LabelRole, Scope};
+use trimtab_language::effect::{LabelRole, TargetKind};
 
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::placement::remove_label;
@@ -21,7 +21,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions() {
         let Some(only) = action.names(LabelRole::OnlyTools) else { continue };
         let except = action.names(LabelRole::ExceptTools).unwrap_or_default();
-        let chooses = action.scope().is_some_and(|scope| scope.is_of_results() || scope == Scope::Calls);
+        let chooses = action.target_kind().is_some_and(|target| target.is_of_results() || target == TargetKind::Calls);
         if chooses && effect_scope::within(only, except) {
             findings.extend(empty(subject, action, only.is_empty()));
         }

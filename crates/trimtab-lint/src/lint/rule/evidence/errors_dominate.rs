@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::quantity::{Decimal, Unit, grouped, percent};
 use trimtab_language::check::Rule;
-use trimtab_language::effect::Scope;
+use trimtab_language::effect::TargetKind;
 use trimtab_simulate::simulate::Trace;
 
 use crate::lint::analysis::effect_scope::takes_errors;
@@ -37,7 +37,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>
     }
     let rules = replays.rules(subject).map(|(_, rule)| rule);
     let mut actions = rules.flat_map(Rule::all_actions).filter(|action| {
-        action.effect.kind.edits_content() && action.scope() == Some(Scope::Results) && !takes_errors(action)
+        action.effect.kind.edits_content() && action.target_kind() == Some(TargetKind::Results) && !takes_errors(action)
     });
     let Some(action) = actions.next() else { return };
     let message = format!("{} of the tokens in results belong to errors", percent(share));

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit, Value};
 use trimtab_language::check::{Action, Operand, Reading, Relation, Rule, Test};
 use trimtab_language::effect::{self, LabelRole};
-use trimtab_language::fact::{Scope, Topic};
+use trimtab_language::fact::{CallsFrom, Topic};
 
 use crate::lint::analysis::edit::{comparison_parts, fix, set_argument};
 use crate::lint::analysis::reduction::{is_heavy, removes_redundant};
@@ -54,7 +54,7 @@ fn in_tail(summary: &Action) -> Option<u64> {
         return Some(recent.to_u64().saturating_add(medium) / 2);
     }
     match summary.quantity(LabelRole::Keep) {
-        None if summary.scope() == Some(effect::Scope::AllMessages) => Some(0),
+        None if summary.target_kind() == Some(effect::TargetKind::AllMessages) => Some(0),
         None => Some(5),
         Some(keep) => match keep.unit {
             Unit::Counted(Counted::Messages) => Some(keep.to_u64() / 2),
@@ -68,7 +68,7 @@ fn in_tail(summary: &Action) -> Option<u64> {
 fn is_hidden(test: &Test, truth: bool, calls: u64) -> bool {
     let Relation::Compare(_, Operand::Value(Value::Number(limit))) = &test.relation else { return false };
     let Reading { fact, arguments, .. } = &test.reading;
-    let in_context = fact.topic == Topic::Trouble && fact.scope(arguments) == Some(Scope::Context);
+    let in_context = fact.topic == Topic::Trouble && fact.calls_from(arguments) == Some(CallsFrom::Context);
     in_context && requirement::is_lower_bound(test, truth) == Some(true) && *limit > Decimal::from(calls)
 }
 
@@ -81,7 +81,8 @@ fn finding(subject: &Subject<'_>, rule: &Rule, test: &Test, removal: &Action) ->
         .finding(span, message, "considers only the calls in the context")
         .label(removal.span, "leaves fewer calls than required")
         .help("consider the calls of the whole run with `in: run`");
-    let edit = comparison_parts(subject, rule, test).and_then(|(.., fact)| set_argument(fact, "in", Scope::Run.word()));
+    let edit =
+        comparison_parts(subject, rule, test).and_then(|(.., fact)| set_argument(fact, "in", CallsFrom::Run.word()));
     finding.fixes.extend(edit.map(|edit| fix("consider the whole run", false, edit)));
     finding
 }

@@ -24,7 +24,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
             continue;
         }
         let once = matches!(guard.node, Guard::OnceUntil(_));
-        let period = guard.memory.word();
+        let period = guard.scope.word();
         let here = if once {
             format!("so the rule fires once per {period}")
         } else {

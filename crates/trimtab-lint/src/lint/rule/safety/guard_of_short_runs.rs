@@ -2,7 +2,7 @@
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use trimtab_language::check::{Guard, Policy, Rule, RuleGuard, ScriptLineKind, TestCase};
-use trimtab_language::fact::Memory;
+use trimtab_language::fact::Scope;
 use trimtab_simulate::simulate::Trace;
 
 use crate::lint::analysis::edit::fix;
@@ -74,7 +74,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, guard: &RuleGuard, chat: &str) ->
     if !subject.is_native_form() {
         return finding.help("bound the rule by its condition instead");
     }
-    let scope = format!("in {}", Memory::Session.word());
+    let scope = format!("in {}", Scope::Session.word());
     let edit = TextEdit { span: after(guard.span), text: format!(" {scope}") };
     let help = format!("write `{written} {scope}`, or bound the rule by its condition instead");
     Diagnostic { fixes: vec![fix(format!("add `{scope}`"), false, edit)], ..finding.help(help) }

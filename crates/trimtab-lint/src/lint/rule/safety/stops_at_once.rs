@@ -69,13 +69,13 @@ fn spends(policy: &Policy) -> bool {
 }
 
 fn holds_at_once(subject: &Subject<'_>, condition: &Condition, spends: bool) -> bool {
-    let mut settled = true;
+    let mut is_decided = true;
     for test in condition.tests() {
         let fact = test.reading.fact;
         let is_any = fact.at_start(&test.reading.arguments) == AtStart::Any;
         // A fact that may be unknown or have any value may have the one after `??`, or not.
-        settled &= !(is_any && fact.is_optional() || spends && fact.is_estimated_usage());
+        is_decided &= !(is_any && fact.is_optional() || spends && fact.is_estimated_usage());
     }
     let window = subject.window();
-    settled && [true, false].iter().all(|&is_known| holds(condition, &Fresh { window, is_known }) == Some(true))
+    is_decided && [true, false].iter().all(|&is_known| holds(condition, &Fresh { window, is_known }) == Some(true))
 }

@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::quantity::{Type, Unit};
 use trimtab_language::check::{Guard, Reading, Rule, RuleGuard};
-use trimtab_language::fact::{Falls, Memory, Rises};
+use trimtab_language::fact::{Falls, Rises, Scope};
 
 use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -27,7 +27,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         let (mut finding, safe) = match covered {
             Some(other) => {
                 let finding = LINT.finding(guard.span, message, "redundant guard");
-                (finding.label(other.span, "limits the rule at least as much"), other.memory == guard.memory)
+                (finding.label(other.span, "limits the rule at least as much"), other.scope == guard.scope)
             }
             None if rule.phase.comes_once() && allows_every_call(guard) => {
                 (LINT.finding(guard.span, message, "allows every call"), false)
@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 fn allows_every_call(guard: &RuleGuard) -> bool {
     match &guard.node {
         // In another run, a count may be lower, and the first call may have the number of one that a stop prevented.
-        _ if guard.memory == Memory::Session => false,
+        _ if guard.scope == Scope::Session => false,
         Guard::OncePer(reading) => counts_every_call(reading),
         Guard::Cooldown(iterations) => *iterations <= 1,
         Guard::Once | Guard::OnceUntil(_) | Guard::Until(_) | Guard::Every(_) | Guard::Limit(_) => false,
@@ -64,12 +64,12 @@ fn covers(rule: &Rule, guard: &RuleGuard, idle: &RuleGuard) -> bool {
     match (&guard.node, &idle.node) {
         // A failed summary starts a cooldown and counts for `limit`, but it is not a firing.
         (Guard::Once, Guard::Limit(_) | Guard::Cooldown(_)) => {
-            guard.memory >= idle.memory && !rule.actions.iter().any(|action| action.effect.kind.can_fail())
+            guard.scope >= idle.scope && !rule.actions.iter().any(|action| action.effect.kind.can_fail())
         }
         // A phase that comes several times in an iteration is limited only by the cooldown, and so is the first call of a run
         // that has the number of one that a stop prevented.
         (Guard::Every(every), Guard::Cooldown(rest)) => {
-            let is_after_stop = guard.memory == Memory::Session && idle.memory == Memory::Session;
+            let is_after_stop = guard.scope == Scope::Session && idle.scope == Scope::Session;
             rest <= every && rule.phase.comes_once() && !is_after_stop
         }
         _ => false,

@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use trimtab_base::source::{Span, up_to};
 use trimtab_language::check::Rule;
-use trimtab_language::fact::Memory;
+use trimtab_language::fact::Scope;
 use trimtab_syntax::syntax::tree::ClauseKind;
 
 use crate::lint::analysis::edit::fix;
@@ -47,7 +47,7 @@ fn check_rule(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>
 /// Whether a condition would end with a scope without its parentheses.
 fn ends_like_scope(condition: &str) -> bool {
     let words = condition.trim_end_matches(|c: char| c == ')' || c.is_whitespace());
-    let before = words.strip_suffix(Memory::Session.word()).map(str::trim_end);
+    let before = words.strip_suffix(Scope::Session.word()).map(str::trim_end);
     before.is_some_and(|before| before.ends_with(" in"))
 }
 

@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::quantity::{Decimal, Unit, grouped, percent};
 use trimtab_language::check::{Action, Rule};
-use trimtab_language::effect::{EffectKind, Scope};
+use trimtab_language::effect::{EffectKind, TargetKind};
 
 use crate::lint::analysis::edit::move_threshold;
 use crate::lint::analysis::effect_scope;
@@ -56,7 +56,7 @@ fn removes_content(rule: &Rule) -> bool {
         EffectKind::CutContent => !effect_scope::cuts_to_long(action),
         _ => false,
     };
-    let replaced = |action: &Action| action.scope().is_some_and(Scope::is_redundant);
+    let replaced = |action: &Action| action.target_kind().is_some_and(TargetKind::is_redundant);
     rule.actions.iter().any(|action| is_heavy(action) || whole(action) && !replaced(action))
 }
 

@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use trimtab_base::quantity::{Counted, Quantity, Unit};
 use trimtab_language::check::{Action, Guard, Rule};
-use trimtab_language::effect::{LabelRole, Scope};
+use trimtab_language::effect::{LabelRole, TargetKind};
 
 use crate::lint::analysis::edit::set_label;
 use crate::lint::analysis::guard_scope::scope_text;
@@ -46,7 +46,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 fn keeps_tail(action: &Action) -> bool {
     action.effect.kind.can_fail()
         && !summarises_results(action)
-        && (action.scope() != Some(Scope::AllMessages) || action.label(LabelRole::Keep).is_some())
+        && (action.target_kind() != Some(TargetKind::AllMessages) || action.label(LabelRole::Keep).is_some())
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {

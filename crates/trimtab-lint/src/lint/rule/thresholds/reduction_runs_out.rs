@@ -71,7 +71,7 @@ fn end(subject: &Subject<'_>, rule: &Rule) -> Option<End> {
             Guard::Limit(times) => format!("{times} times"),
             _ => return None,
         };
-        let after = format!("`{}` has fired {times} in a {}", rule.name, guard.memory.word());
+        let after = format!("`{}` has fired {times} in a {}", rule.name, guard.scope.word());
         Some(End { place: guard.span, is_guard: true, after })
     });
     by_guard.or_else(|| {

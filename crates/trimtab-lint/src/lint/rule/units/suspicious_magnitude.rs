@@ -5,7 +5,7 @@ use trimtab_base::quantity::{Counted, Decimal, Quantity, Type, Unit, Value, grou
 use trimtab_base::source::Spanned;
 use trimtab_language::check::{Guard, Label, Operand, Relation, Rule, Test};
 use trimtab_language::effect::LabelRole;
-use trimtab_language::fact::{Memory, Source, Topic};
+use trimtab_language::fact::{Scope, Source, Topic};
 
 use crate::lint::analysis::edit::{fix, replace_constant, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
@@ -102,7 +102,7 @@ fn nothing_left(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 
 fn guards(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let most = subject.option(&ITERATIONS);
-    for guard in rule.guards.iter().filter(|guard| guard.memory == Memory::Run) {
+    for guard in rule.guards.iter().filter(|guard| guard.scope == Scope::Run) {
         let (Guard::Every(times) | Guard::Cooldown(times) | Guard::Limit(times)) = guard.node else { continue };
         if Decimal::from(times) >= most {
             let message = format!("no run reaches `{}`", subject.quote(guard.span));
@@ -116,7 +116,7 @@ fn large_counts(subject: &Subject<'_>, test: &Test, findings: &mut Vec<Diagnosti
         [Type::Number(Unit::Counted(Counted::Iterations)), Type::Number(Unit::Counted(Counted::Calls))];
     let Relation::Compare(_, Operand::Value(Value::Number(number))) = &test.relation else { return };
     let most = subject.option(&ITERATIONS);
-    if PER_RUN.contains(&test.reading.fact.ty) && test.reading.memory() == Memory::Run && *number >= most {
+    if PER_RUN.contains(&test.reading.fact.ty) && test.reading.scope() == Scope::Run && *number >= most {
         let message = format!("no run reaches `{}`", subject.quote(test.span));
         findings.push(LINT.finding(test.span, message, format!("{} or more", grouped(most))));
     }

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use trimtab_base::quantity::{Counted, Quantity, Unit};
 use trimtab_base::source::Span;
 use trimtab_language::check::{Action, Label, Rule};
-use trimtab_language::effect::{EffectKind, LabelRole, Scope};
+use trimtab_language::effect::{EffectKind, LabelRole, TargetKind};
 
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::reduction::is_heavy;
@@ -42,8 +42,11 @@ fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 fn uses_tail(action: &Action) -> bool {
     (matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Offload | EffectKind::Remove)
         || is_heavy(action))
-        && !matches!(action.scope(), Some(Scope::Thinking | Scope::UserMessages | Scope::AllMessages))
-        && !action.scope().is_some_and(Scope::is_redundant)
+        && !matches!(
+            action.target_kind(),
+            Some(TargetKind::Thinking | TargetKind::UserMessages | TargetKind::AllMessages)
+        )
+        && !action.target_kind().is_some_and(TargetKind::is_redundant)
 }
 
 /// The value and the place of a label that keeps nothing.

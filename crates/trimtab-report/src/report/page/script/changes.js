@@ -106,7 +106,7 @@ function changesPlot() {
   let top = 0;
   for (const { policy, text: words, values } of rows) {
     const columns = new Map();
-    for (const [value, session] of [...values].sort((one, other) => one[0] - other[0])) {
+    for (const [value, session] of [...values].sort((a, b) => a[0] - b[0])) {
       // No dot is on the other side of zero.
       const column = Math.sign(-value) * Math.max(1, Math.round(Math.abs(x(value) - x(0)) / (2 * DOT)));
       if (!columns.has(column)) columns.set(column, []);
@@ -166,8 +166,8 @@ function pairsPlot(policy) {
   }));
   const known = found.filter(({ recorded }) => recorded !== null);
   if (known.length === 0) return null;
-  const shown = [...known].sort((one, other) => Math.abs(other.recorded - other.after) - Math.abs(one.recorded - one.after)).slice(0, MAX_PAIRS);
-  shown.sort((one, other) => other.recorded - one.recorded);
+  const shown = [...known].sort((a, b) => Math.abs(b.recorded - b.after) - Math.abs(a.recorded - a.after)).slice(0, MAX_PAIRS);
+  shown.sort((a, b) => b.recorded - a.recorded);
   const most = Math.max(1, ...shown.map(({ recorded, after }) => Math.max(recorded, after)));
   const x = (value) => LEFT + (value / most) * (WIDTH - 2 * LEFT);
   const step = Math.max(6, Math.min(16, 360 / shown.length));
@@ -195,7 +195,7 @@ function pairsPlot(policy) {
     unknown > 0 ? `The window of ${plural(unknown, "session")} is unknown.` : "",
     stopped > 0 ? `${plural(stopped, "session")} that a rule stops ${stopped === 1 ? "is" : "are"} left out.` : "",
   ];
-  const middle = (values) => [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)];
+  const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
   const said = `Median: ${percent(Math.round(middle(known.map((one) => one.recorded)) * 1000), 1000)} as recorded, ${percent(Math.round(middle(known.map((one) => one.after)) * 1000), 1000)} with ${POLICY_NAMES[policy]}.`;
   return element(
     "figure",

@@ -32,7 +32,7 @@ function ticksBetween(low, high, most, isWhole) {
 
 /** The heights of labels near those that they want, in the same order from top to bottom, with a distance between them. */
 function spreadLabels(wanted, top, bottom, distance = LABEL_HEIGHT) {
-  const order = wanted.map((_, at) => at).sort((one, other) => wanted[one] - wanted[other]);
+  const order = wanted.map((_, at) => at).sort((a, b) => wanted[a] - wanted[b]);
   const placed = [];
   let free = top;
   for (const at of order) {
@@ -51,7 +51,7 @@ function spreadLabels(wanted, top, bottom, distance = LABEL_HEIGHT) {
 function labelsAtLines(lines, top, bottom) {
   const wanted = [];
   let free = top;
-  for (const at of lines.map((_, line) => line).sort((one, other) => lines[one] - lines[other])) {
+  for (const at of lines.map((_, line) => line).sort((a, b) => lines[a] - lines[b])) {
     wanted[at] = lines[at] - 4 >= free ? lines[at] - 4 : lines[at] + 12;
     free = wanted[at] + LABEL_HEIGHT;
   }

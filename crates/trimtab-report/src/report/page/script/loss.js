@@ -67,7 +67,7 @@ function lossList(rows, policy, position) {
   const groups = [...groupedBy(rows.filter((row) => row.isReduced), (row) => `${row.rule} ${row.word}`).values()];
   const allUses = policy === null ? new Map() : usesOf(policy, groups);
   // What the recorded harness did is not the policy's doing, and comes last.
-  for (const of of groups.sort((one, other) => (one[0].rule === HARNESS) - (other[0].rule === HARNESS))) {
+  for (const of of groups.sort((a, b) => (a[0].rule === HARNESS) - (b[0].rule === HARNESS))) {
     const [what, details] = lostParts(of);
     const uses = allUses.get(of) ?? [];
     const isOwn = policy === null || of[0].rule !== HARNESS;

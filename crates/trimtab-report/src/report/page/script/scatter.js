@@ -17,8 +17,8 @@ function ticks({ low, high }, wanted, format) {
 
 /** A linear scale of some values, with room at both ends. */
 function scale(values, from, to) {
-  const least = values.reduce((one, other) => Math.min(one, other), Infinity);
-  const most = values.reduce((one, other) => Math.max(one, other), -Infinity);
+  const least = values.reduce((a, b) => Math.min(a, b), Infinity);
+  const most = values.reduce((a, b) => Math.max(a, b), -Infinity);
   const room = (most - least) * 0.06 || Math.abs(most) * 0.1 || 1;
   const [low, high] = [least >= 0 ? Math.max(0, least - room) : least - room, most + room];
   return { low, high, at: (value) => from + ((value - low) / (high - low)) * (to - from) };
@@ -42,7 +42,7 @@ function legendEntry(kind, text) {
 
 /** The corners of the steps along the points than which no other one is lower on both axes. */
 function envelope(points) {
-  const ascending = [...points].sort((one, other) => one.x - other.x || one.y - other.y);
+  const ascending = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
   const best = [];
   for (const point of ascending) if (best.length === 0 || point.y < best.at(-1).y) best.push(point);
   return best;
@@ -83,7 +83,7 @@ function scatter(label, open) {
     const hadFocus = box.contains(document.activeElement);
     state.options = points.map((one, at) => option(one, at, state.places[at]));
     // The best points are drawn last, over the others.
-    const order = state.options.toSorted((one, other) => one.dataset.rank - other.dataset.rank);
+    const order = state.options.toSorted((a, b) => a.dataset.rank - b.dataset.rank);
     const names = points.flatMap((one, at) => (one.name ? [nameBeside(one.name, state.places[at], plot)] : []));
     const picture = svg(
       "svg",
@@ -161,7 +161,7 @@ function scatter(label, open) {
   }
 
   function show(view) {
-    state.view = { ...view, points: view.points.toSorted((one, other) => one.x - other.x || one.y - other.y) };
+    state.view = { ...view, points: view.points.toSorted((a, b) => a.x - b.x || a.y - b.y) };
     state.current = Math.max(0, state.view.points.findIndex((point) => point.id === state.selected));
     tell(null);
     if (view.points.length > 0) draw();

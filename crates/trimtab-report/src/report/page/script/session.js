@@ -44,7 +44,7 @@ const MAX_EVENTS = 50;
 
 /** A table of what happened at calls. Of many events it has those with the most of a `noun`, which `rank` counts. */
 function eventTable(caption, headings, events, [noun, rank], rowOf) {
-  const ranked = [...events].sort((one, other) => rank(other) - rank(one)).slice(0, MAX_EVENTS);
+  const ranked = [...events].sort((a, b) => rank(b) - rank(a)).slice(0, MAX_EVENTS);
   const shown = events.filter((one) => ranked.includes(one));
   const rest = events.length - shown.length;
   const note = `Shown are the ${whole(shown.length)} of ${whole(events.length)} with the most ${noun}.`;
@@ -74,7 +74,7 @@ function regretTable(detail) {
       const text = one.text ? `: ${one.text}` : "";
       return { ...one, at, what: `quotes ${plural(one.strings, "string")}, the longest with ${plural(one.chars, "character")}${text}` };
     });
-    return [...repeated, ...quotes].sort((one, other) => one.call - other.call);
+    return [...repeated, ...quotes].sort((a, b) => a.call - b.call);
   });
   if (events.length === 0) return element("p", {}, "No later call needed what a rule removed.");
   const headings = ["Call", ...policyCell("Policy"), "Tool", "Rule", "Reduced at call", "How"];

@@ -93,7 +93,7 @@ function sessionsTable() {
       const [a, b] = [sizes.get(one), sizes.get(other)];
       return b[0] - a[0] || b[1] - a[1];
     });
-    const others = SESSIONS.filter((row) => !isChanged(row, policy)).sort((one, other) => figure(other, "tokens") - figure(one, "tokens"));
+    const others = SESSIONS.filter((row) => !isChanged(row, policy)).sort((a, b) => figure(b, "tokens") - figure(a, "tokens"));
     const rows = state.showsAll ? [...changed, ...others] : changed;
     const own = (label, name, write = whole) => ({ label, value: (row) => figure(row, name), text: (row) => write(figure(row, name)) });
     const under = (label, name, write = whole) => ({

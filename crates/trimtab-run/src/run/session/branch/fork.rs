@@ -36,7 +36,7 @@ impl Branch {
         }
         let mut fork = new.replayed(log, Progress::default());
         fork.known.go_on(&self.known);
-        // Messages that the driver has not been told yet.
+        // Messages that the driver has not got yet.
         self.history[fork.len()..shared].iter().for_each(|seen| fork.push(Arc::clone(&seen.message)));
         fork
     }

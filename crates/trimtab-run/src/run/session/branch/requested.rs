@@ -91,7 +91,7 @@ impl Branch {
         self.waiting.push_back(Record::Requested(requested));
     }
 
-    /// The number of calls, with those that the driver has not been told.
+    /// The number of calls, with those that the driver has not got.
     pub(in super::super) fn calls(&self) -> u64 {
         self.calls + self.waiting.iter().map(|record| u64::from(*record == Record::Call)).sum::<u64>()
     }

@@ -1,4 +1,4 @@
-//! Shapes a new tool result by the rules of a plan, with the session so far as its history.
+//! Changes a new tool result by the rules of a plan, with the session so far as its history.
 
 use std::sync::Arc;
 
@@ -15,12 +15,12 @@ use super::arrival::Arrival;
 /// The id of a call that the client does not name.
 const UNNAMED_CALL: &str = "trimtab-hook";
 
-/// A result that a hook has shaped.
+/// A result that a hook has changed.
 ///
-/// The client records the result as it was shaped. That it was shaped, and how long it was, decides what rules do later, so
+/// The client records the result as it was changed. That it was changed, and how long it was, decides what rules do later, so
 /// later events of the session need the original.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ShapedResult {
+pub struct ChangedResult {
     /// The hash of the plan.
     pub plan: String,
     /// The id of the call; none if the client does not tell.
@@ -28,20 +28,21 @@ pub struct ShapedResult {
     /// The text as it arrived.
     pub original: String,
     /// The text that the client was given.
-    pub shaped: String,
-    /// Whether the tool failed. A client may record any result that a hook has shaped as a failure.
+    #[serde(alias = "shaped")]
+    pub changed: String,
+    /// Whether the tool failed. A client may record any result that a hook has changed as a failure.
     pub is_error: bool,
 }
 
 /// The text of a new result after the rules of a plan, which is the [`hook_plan`](super::hook_plan) of a policy; none if no
-/// rule changes it. `earlier` are the results that were shaped before in the session, `now` is the time in RFC 3339.
+/// rule changes it. `earlier` are the results that were changed before in the session, `now` is the time in RFC 3339.
 ///
 /// It is what a live session under the plan sends that has seen the results as they arrived.
-pub fn shape(
+pub fn change_result(
     plan: &Arc<Plan>,
     transcript: &Transcript,
     arrival: &Arrival,
-    earlier: &[ShapedResult],
+    earlier: &[ChangedResult],
     now: Option<&str>,
 ) -> Option<String> {
     let history = history(plan, transcript, arrival, earlier, now);
@@ -60,7 +61,7 @@ fn history(
     plan: &Plan,
     transcript: &Transcript,
     arrival: &Arrival,
-    earlier: &[ShapedResult],
+    earlier: &[ChangedResult],
     now: Option<&str>,
 ) -> Vec<Arc<Message>> {
     let messages = &transcript.messages;
@@ -69,7 +70,7 @@ fn history(
     let is_stored = |at: usize, result: &ToolResult| {
         call.is_some_and(|call| at > call) && Some(&result.id) == arrival.call.as_ref()
     };
-    let mut earlier: Vec<&ShapedResult> = earlier.iter().filter(|one| one.plan == plan.hash).collect();
+    let mut earlier: Vec<&ChangedResult> = earlier.iter().filter(|one| one.plan == plan.hash).collect();
     let mut history = Vec::with_capacity(messages.len() + 2);
     for (at, message) in messages.iter().enumerate() {
         match message.results().next() {
@@ -92,24 +93,24 @@ fn history(
     history
 }
 
-impl ShapedResult {
+impl ChangedResult {
     /// Whether a recorded result is this one.
     fn is_of(&self, recorded: &ToolResult) -> bool {
         match &self.call {
             Some(call) => *call == recorded.id,
-            None => *recorded.text == *self.shaped,
+            None => *recorded.text == *self.changed,
         }
     }
 }
 
 /// A recorded message with its result as it arrived.
-fn as_it_arrived(message: &Arc<Message>, shaped: &ShapedResult) -> Arc<Message> {
+fn as_it_arrived(message: &Arc<Message>, changed: &ChangedResult) -> Arc<Message> {
     let mut message = Arc::clone(message);
     let original = Arc::make_mut(&mut message);
     original.inferred_error = false;
     for part in &mut original.parts {
         if let Body::ToolResult(result) = &mut part.body {
-            (result.text, result.is_error) = (shaped.original.as_str().into(), shaped.is_error);
+            (result.text, result.is_error) = (changed.original.as_str().into(), changed.is_error);
         }
     }
     message

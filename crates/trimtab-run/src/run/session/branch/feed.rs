@@ -11,12 +11,12 @@ use crate::run::driver::CallStart;
 
 impl Branch {
     /// Passes the next input to the driver and adds it to the log.
-    pub(super) fn tell(&mut self, record: Record) {
+    pub(super) fn feed(&mut self, record: Record) {
         let at = self.log.len();
         match &record {
             Record::Message(message) => {
-                self.history[self.told].record = Some(at);
-                self.told += 1;
+                self.history[self.fed].record = Some(at);
+                self.fed += 1;
                 self.follow_harness(message);
                 if message.is_reply() { self.reply(message) } else { self.driver.input(message) }
             }

@@ -2,7 +2,7 @@
 
 /// The scope of a count or a guard: how far back it remembers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Memory {
+pub enum Scope {
     /// To the beginning of the run.
     #[default]
     Run,
@@ -10,7 +10,7 @@ pub enum Memory {
     Session,
 }
 
-impl Memory {
+impl Scope {
     /// All of them, the shortest first.
     pub const ALL: [Self; 2] = [Self::Run, Self::Session];
 
@@ -27,6 +27,6 @@ impl Memory {
 
     /// The scope with this word.
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|memory| memory.word() == word)
+        Self::ALL.into_iter().find(|scope| scope.word() == word)
     }
 }
