@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use trimtab::fact::FACTS;
-use trimtab::hook_client::{Arrival, SessionSource, hook_plan, shape};
+use trimtab::hook_client::{Arrival, SessionSource, change_result, hook_plan};
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
 use trimtab::recording::{RedactedText, redact};
@@ -84,7 +84,7 @@ fn hooking(rule: &str, calls: usize) -> Work {
         text: "a line of a log\n".repeat(1_000),
         is_error: false,
     };
-    Box::new(move || shape(&plan, &transcript, &arrival, &[], None).map_or(0, |text| text.len()))
+    Box::new(move || change_result(&plan, &transcript, &arrival, &[], None).map_or(0, |text| text.len()))
 }
 
 fn linting(condition: &str) -> Work {

@@ -19,7 +19,7 @@ use super::setting::{Options, Section, Setting, Standard};
 pub struct Values<'n> {
     options: Options,
     root: Option<&'n Rc<Node>>,
-    values: Vec<OptionValue>,
+    by_option: Vec<OptionValue>,
 }
 
 /// The value of an option.
@@ -43,12 +43,12 @@ impl<'n> Values<'n> {
             let places = root.map(|root| places(root, setting, source, findings)).unwrap_or_default();
             read(options, setting, &places, findings)
         });
-        let values = values.collect();
+        let by_option = values.collect();
         if let Some(root) = root {
             findings.extend(unknown_keys(options, root));
             findings.extend(misplaced(options, root));
         }
-        Self { options, root, values }
+        Self { options, root, by_option }
     }
 
     /// The options.
@@ -59,7 +59,7 @@ impl<'n> Values<'n> {
     fn value(&self, setting: &Setting) -> Option<&OptionValue> {
         let at = self.options.settings.iter().position(|other| other.key == setting.key);
         debug_assert!(at.is_some(), "{} is not in the table of {}", setting.key, self.options.title);
-        at.and_then(|at| self.values.get(at))
+        at.and_then(|at| self.by_option.get(at))
     }
 
     fn datum(&self, setting: &Setting) -> Option<&Datum> {
@@ -271,7 +271,7 @@ fn unknown_key(section: &Section, entry: &Entry, known: &[&str], options: Option
 
 /// The span of the first option that is written, or else the start of the file.
 pub(super) fn first_place(values: &Values<'_>, source: &Source) -> Span {
-    let spans = values.values.iter().filter_map(|value| match value.origin {
+    let spans = values.by_option.iter().filter_map(|value| match value.origin {
         Origin::Written(span) => Some(span),
         _ => None,
     });

@@ -185,7 +185,8 @@ fn improved(target: &Target<'_>, best: Trial, setting: &'static Setting, moves: 
     };
     let others = assignments.into_iter().filter(|other| *other != best.assignment);
     let trials = others.filter_map(|other| Trial::new(target, other));
-    trials.min_by_key(Trial::rank).filter(|trial| trial.rank() < best.rank()).unwrap_or_else(|| best.clone())
+    let better = trials.min_by_key(Trial::rank).filter(|trial| trial.rank() < best.rank());
+    better.unwrap_or(best)
 }
 
 /// The values with another one of an option, or without it.

@@ -14,12 +14,11 @@ pub(super) fn candidates(source: &Source, gap: &Gap<'_>, value: &Json) -> Vec<Ve
         let (_, value) = gap.entry(value);
         return vec![vec![TextEdit { span: empty.value.span, text: literal::value(&value, syntax) }]];
     }
-    let text = match gap.element(value) {
-        Some(element) => literal::value(&element, syntax),
-        None => {
-            let (name, value) = gap.entry(value);
-            pair(&name, &value, syntax)
-        }
+    let text = if let Some(element) = gap.element(value) {
+        literal::value(&element, syntax)
+    } else {
+        let (name, value) = gap.entry(value);
+        pair(&name, &value, syntax)
     };
     let own_line = last(&gap.parent).and_then(|last| on_own_line(source, gap.parent.span, last, &text));
     own_line.into_iter().chain([vec![inline(source, &gap.parent, &text)]]).collect()

@@ -101,7 +101,8 @@ impl Writer {
                     for item in items {
                         let start = self.out.len();
                         self.yaml(item, deeper + 1);
-                        self.out.replace_range(start + deeper * 2..start + deeper * 2 + 1, "-");
+                        let dash = start + deeper * 2;
+                        self.out.replace_range(dash..=dash, "-");
                     }
                 }
                 leaf => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Body, Edit, Level, MessageId};
+use trimtab_base::conversation::{Body, Edit, Entry, Level, MessageId};
 use trimtab_base::quantity::{Quantity, Unit};
 
 use crate::effect::label::Handle;
@@ -72,7 +72,7 @@ impl Operation for SummariseResults {
         summary: &str,
     ) -> Result<Vec<Edit>, String> {
         let entries = context.conversation.entries();
-        let asked = summarised_entries(&request.messages).first().map(|entry| entry.id());
+        let asked = summarised_entries(&request.messages).first().map(Entry::id);
         let Some(at) = asked.and_then(|message| context.conversation.index(message)) else { return Ok(Vec::new()) };
         let entry = &entries[at];
         let mut results = entry.parts().filter_map(|(id, part)| match &part.body {
