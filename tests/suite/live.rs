@@ -444,6 +444,56 @@ fn without_sizes(context: &str) -> String {
     messages.to_string()
 }
 
+/// The overhead that a session learns from usage depends on the size of each request: what had left the context before it is no
+/// part of it, and what rules show or hide is, also since before the harness compacted.
+#[test]
+fn a_replay_learns_the_overhead_of_a_live_session_that_compacts() {
+    let rules = [
+        "",
+        "rule hide { on request do tools hide [bash] for session }",
+        "rule plan { on request do set plan \"Read, then write.\" for session once in session }",
+    ];
+    let message = |role, text: &str| Message::text(role, text);
+    let reply = |sent| Arc::new(Message { sent, ..message(Role::Assistant, "Done.") });
+    let compacted = |text| Arc::new(Message { resets: true, harness: true, ..message(Role::User, text) });
+    // The reply may come from a recording, with the size of another request.
+    for (rule, sent) in rules.iter().flat_map(|rule| [(rule, None), (rule, Some(1))]) {
+        let messages = [
+            Arc::new(message(Role::System, "You are a test.")),
+            Arc::new(message(Role::User, "Read every file of the project, and then write what you have found.")),
+            reply(None),
+            compacted("It has been read."),
+            reply(sent),
+            compacted("It has been written."),
+            reply(None),
+        ];
+        let probe = "rule probe { on compaction when iteration >= 2 do inject \"[{context.tokens}]\" for step }";
+        let plan = Arc::new(laws::plan(&format!("edition 2026\npolicy p {{ {rule} {probe} }}")));
+        let mut client = Client::new(&plan, &Transcript::default(), false);
+        let requested = Requested {
+            tools: Some([("bash".into(), Some(100)), ("read".into(), None)].into()),
+            ..Requested::default()
+        };
+        let mut sent = Vec::new();
+        for (at, reply) in messages.iter().enumerate().filter(|(_, message)| message.is_reply()) {
+            sent.push(client.request_for(&messages[..at], &requested).expect("a request"));
+            let usage = Usage { input: 1000, output: 7, ..Usage::default() };
+            let next = client.session.after_reply(reply, Some(usage), None);
+            client.answer(next);
+        }
+        let (_, text) = client.session.take_recording().expect("a recording");
+        let recorded = transcript::read(text.as_bytes(), None).expect("a recording").transcripts.remove(0);
+        let mut contexts = Vec::new();
+        replay(&plan, &recorded, &Options::default(), &mut FailingSummariser, &mut |context| {
+            contexts.push(json(context.messages().iter().map(AsRef::as_ref)));
+        });
+        for (live, replayed) in sent.iter().zip(&contexts) {
+            assert_eq!(without_sizes(live), without_sizes(replayed), "{rule}\n{text}");
+        }
+        assert!(contexts.len() == 3 && contexts[2].contains("injected"), "{contexts:?}");
+    }
+}
+
 /// A call has the window of the model of its reply; of the call to come, the last reply tells the model.
 #[test]
 fn a_live_session_follows_the_models_of_replies_and_its_recording_repeats_that() {

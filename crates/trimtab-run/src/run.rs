@@ -5,6 +5,7 @@
 //! A replay supplies summaries at once, a live session when they are there.
 
 mod answer;
+mod arrived_tokens;
 mod bound_reasoning;
 mod cache_lifetime;
 mod clock;
@@ -33,6 +34,7 @@ mod texts;
 mod window_source;
 
 pub use answer::Answer;
+pub use arrived_tokens::ArrivedTokens;
 pub use bound_reasoning::{BoundReasoning, InvalidReasoning};
 pub use clock::Clock;
 pub use driver::{CallStart, Driver, Event, PhaseOptions};

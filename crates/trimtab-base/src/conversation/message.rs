@@ -256,7 +256,7 @@ pub struct Message {
     pub origin: Origin,
     /// The usage of the model call, for replies of the model.
     pub usage: Option<Usage>,
-    /// For replies: the counted tokens of the messages that were sent, if a policy had edited them.
+    /// For replies: the counted tokens of the messages that were sent, if a policy had changed how many they are.
     pub sent: Option<u64>,
     /// The timestamp as recorded.
     pub at: Option<SmolStr>,

@@ -7,6 +7,7 @@ use trimtab_base::conversation::{Counter, Usage};
 use trimtab_base::quantity::Decimal;
 use trimtab_model::model::{Calibration, ContextSize, Estimate, Overhead};
 use trimtab_recordings::transcript::{Live, Transcript};
+use trimtab_run::run::ArrivedTokens;
 
 use super::recorded_tokens::RecordedTokens;
 use super::segment::RecordedCall;
@@ -169,16 +170,20 @@ pub(super) fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCa
         0 => RecordedTokens::default(),
         _ => RecordedTokens::of(counter.factor(), fitted.factor()),
     };
-    let (mut counted, mut known, mut overheads) = (0, Overhead::default(), Vec::with_capacity(calls.len()));
+    let (mut arrived, mut known) = (ArrivedTokens::default(), Overhead::default());
+    let mut overheads = Vec::with_capacity(calls.len());
     for message in &transcript.messages {
+        if message.resets {
+            arrived.reset();
+        }
         if message.is_reply() {
             overheads.push(known.get(Decimal::ONE).unwrap_or(live.overhead));
             let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
             if let Some(usage) = usage {
-                known.add(message.sent.unwrap_or(counted), usage);
+                known.add(message.sent.unwrap_or(arrived.get()), usage);
             }
         }
-        counted += counter.message(message);
+        arrived.add(message, counter.message(message));
     }
     if overheads.is_empty() {
         overheads.push(live.overhead);

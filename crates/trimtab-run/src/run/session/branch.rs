@@ -26,6 +26,7 @@ use self::requested::Known;
 use super::likeness::is_same;
 use super::{Next, QuestionId};
 use crate::run::answer::Answer;
+use crate::run::arrived_tokens::ArrivedTokens;
 use crate::run::driver::{Driver, Event, PhaseOptions};
 use crate::run::environment::Environment;
 use crate::run::outcome::{Confirmation, Outcome, Stop};
@@ -98,9 +99,8 @@ pub(super) struct Branch {
     /// The tokens sent besides the messages: as declared, and as learned from usage.
     declared_overhead: u64,
     overhead: Overhead,
-    /// The counted tokens of the history, without edits.
-    arrived: u64,
-    /// The counted tokens of edited requests, by the index of their reply in the log.
+    arrived: ArrivedTokens,
+    /// The counted tokens of requests that are not the history as it arrived, by the index of their reply in the log.
     sent: BTreeMap<usize, u64>,
     /// When the host reported events and facts, by the index of the event in the log.
     moments: BTreeMap<usize, EventMoment>,
@@ -142,7 +142,7 @@ impl Branch {
             call: CallState::Closed,
             declared_overhead: overhead,
             overhead: Overhead::default(),
-            arrived: 0,
+            arrived: ArrivedTokens::default(),
             sent: BTreeMap::new(),
             moments: BTreeMap::new(),
             is_observed: false,
@@ -333,7 +333,8 @@ impl Branch {
                 }
                 Event::Added(message, added) => {
                     let (id, tokens) = added.unzip();
-                    self.arrived += tokens.unwrap_or_else(|| self.driver.environment().counter.message(&message));
+                    let counted = || self.driver.environment().counter.message(&message);
+                    self.arrived.add(&message, tokens.unwrap_or_else(counted));
                     self.history[self.added].id = id;
                     self.added += 1;
                 }

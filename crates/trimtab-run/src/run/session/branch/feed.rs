@@ -67,7 +67,7 @@ impl Branch {
         // Usage below the overhead does not measure the context.
         let tokens = reported.filter(|reported| *reported >= overhead).unwrap_or(estimated);
         self.driver.reply(reply, tokens, self.driver.environment().call_spending(reply, tokens));
-        if counted.net() != self.arrived {
+        if counted.net() != self.arrived.get() {
             self.sent.insert(self.log.len(), counted.net());
         }
     }

@@ -12,7 +12,7 @@ impl Branch {
         }
         if message.resets {
             self.driver.reset(self.current_overhead());
-            self.arrived = self.driver.request_size().net();
+            self.arrived.reset();
         }
     }
 }

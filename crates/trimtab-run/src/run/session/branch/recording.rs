@@ -48,9 +48,10 @@ impl Branch {
         }
         for (at, record) in new.iter().enumerate() {
             let json = match record {
-                Record::Message(message) => match self.sent.get(&(self.recorded + at)) {
-                    Some(sent) => transcript::message_json(&Message { sent: Some(*sent), ..message.as_ref().clone() }),
-                    None => transcript::message_json(message),
+                // A reply of a history that comes from a recording may have the size of another request.
+                Record::Message(message) => match self.sent.get(&(self.recorded + at)).copied() {
+                    sent if sent == message.sent => transcript::message_json(message),
+                    sent => transcript::message_json(&Message { sent, ..message.as_ref().clone() }),
                 },
                 Record::Host(event) => self.report_json(self.recorded + at, &event.clone().into()),
                 Record::Fact(name, value) => {
