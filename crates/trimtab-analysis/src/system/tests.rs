@@ -40,7 +40,8 @@ fn meaning(plan: &Plan) -> (Json, Vec<Json>) {
     (plan.json()["agent"].take(), plan.rules.iter().map(unnamed).collect())
 }
 
-/// An import has a row for each option; without errors its text and its tree have the same meaning.
+/// An import has a row for each option, which is not exact if a name has braces; without errors its text and its tree have the same
+/// meaning.
 fn check_import(import: &Import, source: &Source) {
     for setting in import.system.settings {
         let rows = import.rows.iter().filter(|row| row.option == setting.key).count();
@@ -49,6 +50,10 @@ fn check_import(import: &Import, source: &Source) {
     for row in &import.rows {
         let is_exact = row.fidelity == Fidelity::Exact;
         assert!(is_exact || !row.reason.is_empty(), "{} has no reason\n{}", row.option, source.text());
+        let names =
+            import.system.settings.iter().any(|setting| setting.key == row.option && takes_names(&setting.kind));
+        let is_renamed = names && !row.became.is_empty() && row.value.contains('{');
+        assert!(!is_renamed || !is_exact && row.reason.contains("braces"), "{row:?}\n{}", source.text());
     }
     let length = u32::try_from(source.text().len()).unwrap();
     for finding in &import.diagnostics {
@@ -62,6 +67,34 @@ fn check_import(import: &Import, source: &Source) {
     let plan = lowered(&tree).unwrap_or_else(|reason| panic!("{reason}\n{}", import.text));
     let direct = lowered(&import.tree).unwrap_or_else(|reason| panic!("{reason}\n{}", source.text()));
     assert_eq!(plan.hash, direct.hash, "{}", source.text());
+}
+
+/// Whether a value of this kind may be a list of names.
+fn takes_names(kind: &Kind) -> bool {
+    match kind {
+        Kind::Names => true,
+        Kind::AnyOf(kinds) => kinds.iter().any(takes_names),
+        _ => false,
+    }
+}
+
+#[test]
+fn a_name_with_braces_is_approximate() {
+    let row = |text: &str, system: &str, key: &str| {
+        let system = SYSTEMS.iter().find(|other| other.name == system).unwrap();
+        let import = import(&source(&file_name(system), text), system);
+        assert!(!has_error(&import), "{:?}", import.diagnostics);
+        let row = import.rows.into_iter().find(|row| row.option == key).unwrap();
+        (import.text, row.fidelity, row.reason)
+    };
+    let (text, fidelity, reason) = row("model = 'a{b}'\n", "codex", "model");
+    assert!(text.contains("model \"a*b*\""), "{text}");
+    assert_eq!(
+        (fidelity, reason.as_str()),
+        (Fidelity::Approximate, "names have no braces here, so that `*` stands for each")
+    );
+    let (.., fidelity, reason) = row("model = 'a*b'\n", "codex", "model");
+    assert_eq!((fidelity, reason.as_str()), (Fidelity::Exact, ""));
 }
 
 #[test]
