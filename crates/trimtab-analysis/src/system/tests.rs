@@ -109,6 +109,18 @@ fn rules_that_differ_in_name_alone_stand_for_each_other() {
 }
 
 #[test]
+fn an_option_with_an_effect_beside_a_switch_alone_is_found() {
+    let system = SYSTEMS.iter().find(|system| system.name == "openhands").unwrap();
+    let plan = |text: &str| lowered(&import(&source(&file_name(system), text), system).tree).unwrap();
+    // `recent` with 3 events differs in one number, and `amortized` without its size in two.
+    for text in ["[condenser]\ntype = 'amortized'\nmax_size = 3\n", "[condenser]\ntype = 'recent'\nmax_events = 3\n"] {
+        let written = write(&plan(text), system, None).unwrap();
+        assert!(written.losses.is_empty(), "{text}{}{:?}", written.text, written.losses);
+        assert_eq!(meaning(&plan(&written.text)), meaning(&plan(text)));
+    }
+}
+
+#[test]
 fn the_defaults_of_each_system_are_a_policy() {
     for system in SYSTEMS {
         let import = defaults(system);
