@@ -6,7 +6,7 @@
 use trimtab_base::quantity::{Quantity, Unit};
 
 use super::descriptor::System;
-use super::draft::{Draft, counted, tool_list};
+use super::draft::{Draft, counted};
 use super::kind::Kind;
 use super::setting::{Section, Setting, Standard};
 use super::syntax::Syntax;
@@ -215,17 +215,16 @@ fn clearing_effects(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
     let keep = values.whole(&CLEARING_KEEP).unwrap_or_default();
     let keep = draft.hole(&CLEARING_KEEP, format!("keep {}", counted(keep, "result")));
     draft.exact(&CLEARING_KEEP, "`keep` of rule `clear_tool_uses`");
-    let excluded = values.names(&EXCLUDED).filter(|names| !names.is_empty()).map(tool_list);
+    let excluded = draft.tool_list(&EXCLUDED);
     let except =
         excluded.map(|list| format!(" {}", draft.hole(&EXCLUDED, format!("except {list}")))).unwrap_or_default();
     draft.exact(&EXCLUDED, if except.is_empty() { "" } else { "`except` of rule `clear_tool_uses`" });
     let least = values.positive(&CLEARING_LEAST).map(|least| Quantity::whole(least, Unit::Tokens));
     let least = least.map(|least| format!(" at_least {}", draft.hole(&CLEARING_LEAST, least))).unwrap_or_default();
     draft.exact(&CLEARING_LEAST, if least.is_empty() { "" } else { "`at_least` of rule `clear_tool_uses`" });
-    let calls = match (values.flag(&INPUTS), values.names(&INPUTS)) {
-        (Some(true), _) => Some(except.clone()),
-        (_, Some(names)) if !names.is_empty() => Some(format!(" only {}", tool_list(names))),
-        _ => None,
+    let calls = match values.flag(&INPUTS) {
+        Some(true) => Some(except.clone()),
+        _ => draft.tool_list(&INPUTS).map(|list| format!(" only {list}")),
     };
     match &calls {
         Some(_) => draft.exact(&INPUTS, "`mask calls` of rule `clear_tool_uses`"),

@@ -3,7 +3,7 @@
 use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 
 use super::descriptor::System;
-use super::draft::{Draft, quoted_name};
+use super::draft::Draft;
 use super::kind::Kind;
 use super::row::Fidelity;
 use super::setting::{Section, Setting, Standard};
@@ -104,7 +104,8 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
 fn agent(values: &Values<'_>, draft: &mut Draft<'_>) {
     match values.text(&MODEL) {
         Some(model) => {
-            let model = draft.hole(&MODEL, quoted_name(model));
+            let name = draft.name(&MODEL, model);
+            let model = draft.hole(&MODEL, name);
             draft.agent("model", model);
             draft.exact(&MODEL, "`model` in the `agent` block");
         }

@@ -6,7 +6,6 @@
 use std::fmt::Display;
 use std::ops::Range;
 
-use smol_str::SmolStr;
 use trimtab_base::source::{Span, slice};
 use trimtab_language::check::is_list_name;
 use trimtab_syntax::syntax::quote;
@@ -28,6 +27,8 @@ pub(super) struct Draft<'v> {
     rules: Vec<String>,
     rows: Vec<Row>,
     spans: Vec<Span>,
+    /// The options with a name that the language cannot write.
+    renamed: Vec<&'static str>,
 }
 
 /// A finished policy.
@@ -43,7 +44,15 @@ pub(super) struct Drafted {
 
 impl<'v> Draft<'v> {
     pub(super) const fn new(values: &'v Values<'v>) -> Self {
-        Self { values, agent: Vec::new(), prompts: Vec::new(), rules: Vec::new(), rows: Vec::new(), spans: Vec::new() }
+        Self {
+            values,
+            agent: Vec::new(),
+            prompts: Vec::new(),
+            rules: Vec::new(),
+            rows: Vec::new(),
+            spans: Vec::new(),
+            renamed: Vec::new(),
+        }
     }
 
     /// Text that comes from an option.
@@ -53,6 +62,22 @@ impl<'v> Draft<'v> {
         self.spans.push(span);
         let [before, between, after] = MARKS;
         format!("{before}{number}{between}{text}{after}")
+    }
+
+    /// A name from an option, in quotes. Names have no escape for braces, so that `*` stands for one.
+    pub(super) fn name(&mut self, setting: &Setting, name: &str) -> String {
+        if name.contains(BRACES) {
+            self.renamed.push(setting.key);
+        }
+        quote::quoted(&unmarked(name).replace(BRACES, "*"))
+    }
+
+    /// The list of the tools that an option names; none if it names none.
+    pub(super) fn tool_list(&mut self, setting: &Setting) -> Option<String> {
+        let names = self.values.names(setting).filter(|names| !names.is_empty())?;
+        let names =
+            names.iter().map(|name| if is_list_name(name) { name.to_string() } else { self.name(setting, name) });
+        Some(format!("[{}]", names.collect::<Vec<_>>().join(", ")))
     }
 
     /// Adds a field of the `agent` block.
@@ -119,6 +144,7 @@ impl<'v> Draft<'v> {
 
     pub(super) fn finish(mut self) -> Drafted {
         self.complete_rows();
+        self.weaken_renamed();
         let system = self.values.options();
         let agent: String = self.agent.concat();
         let agent = if agent.is_empty() { agent } else { format!("agent {{\n{agent}}}\n\n") };
@@ -149,16 +175,26 @@ impl<'v> Draft<'v> {
         };
         self.rows.sort_by_key(order);
     }
+
+    /// Says of options with a name that became another one that they are not exact.
+    fn weaken_renamed(&mut self) {
+        let is_written = |row: &&mut Row| row.fidelity != Fidelity::Impossible && !row.became.is_empty();
+        for row in self.rows.iter_mut().filter(is_written) {
+            if self.renamed.iter().any(|key| row.option == *key) {
+                let before = if row.reason.is_empty() { String::new() } else { format!("{}; ", row.reason) };
+                row.fidelity = Fidelity::Approximate;
+                row.reason = format!("{before}names have no braces here, so that `*` stands for each");
+            }
+        }
+    }
 }
+
+/// What no name can have.
+const BRACES: [char; 2] = ['{', '}'];
 
 /// A text without the characters that mark options.
 fn unmarked(text: &str) -> String {
     text.replace(MARKS, "")
-}
-
-/// A name in quotes. Names have no escape for braces, so that `*` stands for one.
-pub(super) fn quoted_name(name: &str) -> String {
-    quote::quoted(&unmarked(name).replace(['{', '}'], "*"))
 }
 
 /// A text in quotes, without interpolation.
@@ -169,12 +205,6 @@ pub(super) fn quoted(text: &str) -> String {
 /// A number of things: `1 result`, `3 results`.
 pub(super) fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// A list of names of tools.
-pub(super) fn tool_list(names: &[SmolStr]) -> String {
-    let name = |name: &SmolStr| if is_list_name(name) { name.to_string() } else { quoted_name(name) };
-    format!("[{}]", names.iter().map(name).collect::<Vec<_>>().join(", "))
 }
 
 /// The text without marks, and the range and span of each option in it.

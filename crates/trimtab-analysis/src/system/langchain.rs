@@ -4,7 +4,7 @@ use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 use trimtab_syntax::syntax::yaml::node::{Node, Value};
 
 use super::descriptor::System;
-use super::draft::{Draft, counted, quoted, tool_list};
+use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
 use super::setting::{Section, Setting, Standard};
 use super::syntax::Syntax;
@@ -192,7 +192,7 @@ fn clearing(values: &Values<'_>, draft: &mut Draft<'_>) {
     let trigger = draft.hole(&CLEAR_TRIGGER, trigger);
     let keep = values.whole(&CLEAR_KEEP).unwrap_or_default();
     let keep = draft.hole(&CLEAR_KEEP, format!("keep {}", counted(keep, "result")));
-    let excluded = values.names(&EXCLUDED).filter(|names| !names.is_empty()).map(tool_list);
+    let excluded = draft.tool_list(&EXCLUDED);
     let except =
         excluded.map(|list| format!(" {}", draft.hole(&EXCLUDED, format!("except {list}")))).unwrap_or_default();
     let text = values.text(&PLACEHOLDER).cloned().unwrap_or_default();

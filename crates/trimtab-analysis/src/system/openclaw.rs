@@ -5,7 +5,7 @@
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
 
 use super::descriptor::System;
-use super::draft::{Draft, quoted, tool_list};
+use super::draft::{Draft, quoted};
 use super::kind::Kind;
 use super::row::Fidelity;
 use super::setting::{Section, Setting, Standard};
@@ -213,8 +213,7 @@ fn idle(values: &Values<'_>, draft: &mut Draft<'_>) -> Option<String> {
 fn which(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
     let kept = values.whole(&KEPT).unwrap_or_default().saturating_mul(2);
     let mut labels = format!("keep {}", draft.hole(&KEPT, format!("{kept} messages")));
-    let names = |setting: &Setting| values.names(setting).filter(|names| !names.is_empty()).map(tool_list);
-    match (names(&ALLOWED), names(&DENIED)) {
+    match (draft.tool_list(&ALLOWED), draft.tool_list(&DENIED)) {
         (Some(allowed), None) => {
             labels += &format!(" only {}", draft.hole(&ALLOWED, allowed));
             draft.approximate(&ALLOWED, "`only` of both rules", "upper and lower case differ here");

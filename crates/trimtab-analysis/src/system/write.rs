@@ -165,28 +165,30 @@ impl Trial {
 
 /// The best trial with another value of this option, or the one so far.
 fn improved(target: &Target<'_>, best: Trial, setting: &'static Setting, moves: Moves) -> Trial {
-    let read = |value: Json| Some(target.read(&best.changed(setting, Some(&value)))?.form);
-    let values = candidate::values(setting, read, &target.wanted);
-    let values: Vec<Option<Json>> = std::iter::once(None).chain(values.into_iter().map(Some)).collect();
-    let switches = target.system.settings.iter().filter(|other| other.key != setting.key);
-    let seconds: Vec<(&'static Setting, Option<Json>)> = match moves {
-        Moves::One => Vec::new(),
+    let bases: Vec<Assignment> = match moves {
+        Moves::One => vec![best.assignment.clone()],
         Moves::WithSwitch => {
-            switches.flat_map(|other| candidate::positions(other).map(|value| (*other, value))).collect()
+            let switches = target.system.settings.iter().filter(|other| other.key != setting.key);
+            let positions = |other: &&'static Setting| {
+                let other = *other;
+                candidate::positions(other).map(move |value| (other, value))
+            };
+            switches.flat_map(positions).map(|(other, value)| best.changed(other, value.as_ref())).collect()
         }
-        Moves::OneForAnother => best.assignment.iter().map(|(other, _)| (*other, None)).collect(),
+        Moves::OneForAnother => best.assignment.iter().map(|(other, _)| best.changed(other, None)).collect(),
     };
-    let first = values.iter().map(|value| best.changed(setting, value.as_ref()));
-    let assignments: Vec<Assignment> = match moves {
-        Moves::One => first.collect(),
-        _ => first
-            .flat_map(|trial| seconds.iter().map(move |(other, value)| with(&trial, other, value.as_ref())))
-            .collect(),
-    };
-    let others = assignments.into_iter().filter(|other| *other != best.assignment);
-    let trials = others.filter_map(|other| Trial::new(target, other));
-    let better = trials.min_by_key(Trial::rank).filter(|trial| trial.rank() < best.rank());
-    better.unwrap_or(best)
+    let others = bases.iter().flat_map(|base| values_beside(target, base, setting));
+    let trials = others.filter(|other| *other != best.assignment).filter_map(|other| Trial::new(target, other));
+    trials.min_by_key(Trial::rank).filter(|trial| trial.rank() < best.rank()).unwrap_or(best)
+}
+
+/// The values of other options with each value of this one that may help, and without it. An option may have an effect only beside
+/// a position of a switch, so that its values are sought beside what it is tried with.
+fn values_beside(target: &Target<'_>, base: &Assignment, setting: &'static Setting) -> Vec<Assignment> {
+    let read = |value: Json| Some(target.read(&with(base, setting, Some(&value)))?.form);
+    let values = candidate::values(setting, read, &target.wanted);
+    let values = std::iter::once(None).chain(values.into_iter().map(Some));
+    values.map(|value| with(base, setting, value.as_ref())).collect()
 }
 
 /// The values with another one of an option, or without it.

@@ -81,7 +81,9 @@ pub(super) fn valid(kind: &Kind, seed: u64) -> Json {
             json!(["one line", "two\n\"lines\"", "{braces} \\ \"\"\"", ""][usize::try_from(seed % 4).unwrap()])
         }
         Kind::Word(words) => json!(words[usize::try_from(seed).unwrap() % words.len()]),
-        Kind::Names => json!(["bash", "mcp__*", "odd name \u{FDD0}"][..usize::try_from(seed % 4).unwrap()].to_vec()),
+        Kind::Names => {
+            json!(["bash", "mcp__*", "odd name \u{FDD0}", "{odd}"][..usize::try_from(seed % 5).unwrap()].to_vec())
+        }
         Kind::AnyOf(kinds) => valid(&kinds[usize::try_from(seed).unwrap() % kinds.len()], seed / 7),
         Kind::Anything => json!({ "anything": [seed] }),
     }
