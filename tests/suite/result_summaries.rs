@@ -36,7 +36,7 @@ fn request() -> String {
 /// What is sent if the summariser gives these answers, and the requests that it gets.
 fn sent(rest: &str, answers: &[Result<&str, &str>]) -> (Json, Vec<String>) {
     let mut session = Session::new(&plan(rest), Host::new());
-    let mut next = session.before_request(Dialect::Anthropic, &request(), None).expect("a request");
+    let mut next = session.before_request(Dialect::Anthropic, request(), None).expect("a request");
     let (mut answers, mut asked) = (answers.iter(), Vec::new());
     loop {
         next = match next {
@@ -89,7 +89,7 @@ fn a_result_whose_summary_fails_stays_whole() {
 #[test]
 fn the_requests_that_follow_are_known_before() {
     let mut session = Session::new(&plan("keep 0 results errors include"), Host::new());
-    let mut next = session.before_request(Dialect::Anthropic, &request(), None).expect("a request");
+    let mut next = session.before_request(Dialect::Anthropic, request(), None).expect("a request");
     let mut to_come = Vec::new();
     for left in (0..3).rev() {
         let Next::Summarise(question, summary) = next else { panic!("{next:?}") };

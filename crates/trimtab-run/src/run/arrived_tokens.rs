@@ -43,11 +43,15 @@ mod tests {
     fn only_the_system_prompt_outlasts_a_reset() {
         let mut arrived = ArrivedTokens::default();
         let messages = [(Role::System, 10), (Role::User, 200), (Role::System, 3000)];
-        messages.iter().for_each(|(role, tokens)| arrived.add(&Message::text(*role, ""), *tokens));
+        for (role, tokens) in &messages {
+            arrived.add(&Message::text(*role, ""), *tokens);
+        }
         assert_eq!(arrived.get(), 3210);
         arrived.reset();
         assert_eq!(arrived.get(), 10);
-        messages.iter().for_each(|(role, tokens)| arrived.add(&Message::text(*role, ""), *tokens));
+        for (role, tokens) in &messages {
+            arrived.add(&Message::text(*role, ""), *tokens);
+        }
         assert_eq!(arrived.get(), 3220);
         arrived.reset();
         assert_eq!(arrived.get(), 20);
