@@ -58,7 +58,10 @@ pub use reduction::{ERRORS_INCLUDED, ERRORS_KEPT};
 pub use redundancy::{FileTools, Redundancy, RedundancyCache, RedundantResult};
 pub use skipped::SkippedCache;
 pub use summary::{DEFAULT_PROMPT, RESULT_PROMPT, summary_text};
-pub use summary_request::{SummarisedMessages, SummaryRequest, summarised, summarised_entries, summary_counter};
+pub use summary_request::{
+    SummarisedMessages, SummaryRequest, single_result, summarised, summarised_entries, summarised_result,
+    summary_counter,
+};
 pub use text::{FilledText, TextSlot, Texts};
 pub use trim::DEFAULT_MARKER_CHARS;
 

@@ -9,7 +9,7 @@ use trimtab_base::source::up_to;
 use super::label::Handle;
 use super::pin::{KeptMessages, pin};
 use super::reduction::{text, tokens};
-use super::summary_request::summarised;
+use super::summary_request::{summarised, summarised_result};
 use super::{Arguments, EffectContext, Label, LabelRole, Shape, SummaryRequest, TextSlot};
 
 /// The instructions for the summariser when the policy names no prompt.
@@ -139,7 +139,7 @@ impl SummaryOptions {
             previous: None,
             transcript: render_result(context.conversation.answered(at), entry.message()),
             at_most: self.at_most,
-            messages: summarised([entry.clone()], Arc::clone(context.counter)),
+            messages: summarised_result(entry.clone(), Arc::clone(context.counter)),
         })
     }
 

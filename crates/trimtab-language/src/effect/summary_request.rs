@@ -26,6 +26,8 @@ pub struct SummaryRequest {
 #[derive(Clone, Default)]
 pub struct SummarisedMessages {
     entries: Arc<[Entry]>,
+    /// Whether the content of a single result is summarised, not the conversation.
+    is_result: bool,
     counter: Option<Arc<dyn Counter>>,
 }
 
@@ -38,7 +40,17 @@ impl SummarisedMessages {
 
 /// Messages with the counter that measures their summary.
 pub fn summarised(entries: impl IntoIterator<Item = Entry>, counter: Arc<dyn Counter>) -> SummarisedMessages {
-    SummarisedMessages { entries: entries.into_iter().collect(), counter: Some(counter) }
+    SummarisedMessages { entries: entries.into_iter().collect(), is_result: false, counter: Some(counter) }
+}
+
+/// The message of a result whose content is summarised by itself, with the counter that measures the summary.
+pub fn summarised_result(entry: Entry, counter: Arc<dyn Counter>) -> SummarisedMessages {
+    SummarisedMessages { is_result: true, ..summarised([entry], counter) }
+}
+
+/// The message of the result, if the content of a single result is summarised.
+pub fn single_result(messages: &SummarisedMessages) -> Option<&Entry> {
+    messages.entries.first().filter(|_| messages.is_result)
 }
 
 /// The messages in order.
@@ -55,7 +67,9 @@ pub fn summary_counter(messages: &SummarisedMessages) -> Option<&dyn Counter> {
 impl PartialEq for SummarisedMessages {
     fn eq(&self, other: &Self) -> bool {
         let same = |(a, b): (&Entry, &Entry)| a.id() == b.id() && a.message() == b.message();
-        self.entries.len() == other.entries.len() && self.entries.iter().zip(other.entries.iter()).all(same)
+        self.is_result == other.is_result
+            && self.entries.len() == other.entries.len()
+            && self.entries.iter().zip(other.entries.iter()).all(same)
     }
 }
 

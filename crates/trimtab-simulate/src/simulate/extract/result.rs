@@ -1,7 +1,7 @@
 //! A summary of a single result: its beginning and its end.
 
-use trimtab_base::conversation::{Counter, Role};
-use trimtab_language::effect::{SummaryRequest, summarised_entries, summary_counter};
+use trimtab_base::conversation::Counter;
+use trimtab_language::effect::{SummaryRequest, single_result, summary_counter};
 use trimtab_model::model::Estimate;
 
 use super::quote::{Extent, quote_ends};
@@ -11,8 +11,7 @@ const QUOTED_PART: usize = 4;
 
 /// The summary, if the request is for one of a single result.
 pub(super) fn summary(request: &SummaryRequest) -> Option<String> {
-    let [entry] = summarised_entries(&request.messages) else { return None };
-    let result = entry.message().results().next().filter(|_| entry.role() == Role::Tool)?;
+    let result = single_result(&request.messages)?.message().results().next()?;
     let estimate = Estimate::default();
     let counter: &dyn Counter = summary_counter(&request.messages).unwrap_or(&estimate);
     let length = result.text.chars().count();
@@ -31,15 +30,19 @@ pub(super) fn summary(request: &SummaryRequest) -> Option<String> {
 mod tests {
     use std::sync::Arc;
 
-    use trimtab_base::conversation::{Bytes, Conversation, Message, Part};
-    use trimtab_language::effect::summarised;
+    use trimtab_base::conversation::{Bytes, Conversation, Entry, Message, Part, Role};
+    use trimtab_language::effect::{summarised, summarised_result};
 
     use super::*;
 
-    fn request(text: &str, at_most: Option<u64>) -> SummaryRequest {
+    fn result(text: &str) -> Entry {
         let mut conversation = Conversation::default();
         conversation.push(Message::new(Role::Tool, vec![Part::result("c", text, false)]), &Bytes);
-        let messages = summarised(conversation.entries().to_vec(), Arc::new(Estimate::default()));
+        conversation.entries()[0].clone()
+    }
+
+    fn request(text: &str, at_most: Option<u64>) -> SummaryRequest {
+        let messages = summarised_result(result(text), Arc::new(Estimate::default()));
         SummaryRequest { messages, at_most, ..SummaryRequest::default() }
     }
 
@@ -58,9 +61,8 @@ mod tests {
     #[test]
     fn other_requests_are_for_other_summaries() {
         assert_eq!(summary(&SummaryRequest::default()), None);
-        let mut conversation = Conversation::default();
-        conversation.push(Message::text(Role::User, "go"), &Bytes);
-        let messages = summarised(conversation.entries().to_vec(), Arc::new(Estimate::default()));
+        // A result that is all that a summary of the conversation stands for.
+        let messages = summarised([result("a line")], Arc::new(Estimate::default()));
         assert_eq!(summary(&SummaryRequest { messages, ..SummaryRequest::default() }), None);
     }
 }
