@@ -63,10 +63,11 @@ def build(is_release: bool) -> Path:
     """Builds the packages for this machine, and returns the folder that they are in."""
     target = host()
     profile = "dist" if is_release else "dev"
-    exact = ["trimtab/exact"] if is_release else []
     # One after the other, as releases are built: together, the library for Node would have the features of the command. Those of the
     # command are those of the Python package, so that a build of either is one of both.
-    for name, features in [("trimtab-node", exact), ("trimtab", ["trimtab/proxy", *exact])]:
+    builds = [("trimtab-node", ["trimtab/exact"], []), ("trimtab", ["exact"], ["proxy"])]
+    for name, of_releases, others in builds:
+        features = [*others, *(of_releases if is_release else [])]
         options = ["--profile", profile, "--package", name, "--no-default-features", "--features", ",".join(features)]
         run("cargo", "build", "--locked", *options, cwd=ROOT)
     folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / ("dist" if is_release else "debug")

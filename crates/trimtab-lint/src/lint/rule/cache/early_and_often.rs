@@ -1,7 +1,8 @@
 //! `early-and-often`
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
-use trimtab_language::check::Rule;
+use trimtab_language::check::{Action, Rule};
+use trimtab_language::effect::TargetKind;
 use trimtab_syntax::syntax::tree::{ClauseKind, ExprKind};
 
 use crate::lint::analysis::edit::fix;
@@ -28,7 +29,10 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if is_rate_limited(subject, rule) || !stays_true(subject, rule) {
         return;
     }
-    let Some(action) = rule.actions.iter().find(|action| action.effect.kind.can_fail()) else { return };
+    // A result is summarised once before its first request, which changes no cached content.
+    let is_repeated = |action: &&Action| action.target_kind() != Some(TargetKind::Arrivals);
+    let mut summaries = rule.actions.iter().filter(|action| action.effect.kind.can_fail());
+    let Some(action) = summaries.find(is_repeated) else { return };
     let message = format!("`{}` makes a summary at every call", rule.name);
     let help = format!("wait until the context is larger: `{ADDED_CONDITION}`");
     let mut finding = LINT.finding(action.span, message, "due at every call").help(help);

@@ -39,7 +39,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 /// Whether a test is of a count of equal calls, whatever their results are.
 fn counts_calls(test: &Test) -> bool {
     let fact = test.reading.fact;
-    fact.topic == Topic::Trouble && fact.scope(&test.reading.arguments).is_some()
+    fact.topic == Topic::Trouble && fact.calls_from(&test.reading.arguments).is_some()
 }
 
 /// Whether a test depends on results.
