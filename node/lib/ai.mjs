@@ -1,4 +1,2 @@
 // The same module for `import`.
-import ai from "./ai.js";
-
-export const { trimtabMiddleware } = ai;
+export * from "./ai.js";
