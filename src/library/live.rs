@@ -169,11 +169,11 @@ impl LiveSession {
     ) -> Result<LiveNext, RequestError> {
         check_time(now)?;
         let request = self.requests().read(dialect, json)?;
-        Ok(self.before_read(Arc::new(request), now).await)
+        Ok(self.before_parsed_request(Arc::new(request), now).await)
     }
 
     /// Like [`before_request`](Self::before_request), for a request that was read.
-    pub(crate) async fn before_read(&self, request: Arc<Request>, now: Option<&str>) -> LiveNext {
+    pub(crate) async fn before_parsed_request(&self, request: Arc<Request>, now: Option<&str>) -> LiveNext {
         let session = self.session.get_or_init(|| self.live(self.host.session(&self.plan, &request, &self.facts())));
         self.supply(session);
         let render =

@@ -7,7 +7,7 @@ use trimtab_live::request::Closing;
 /// Why a request passes as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Passed {
+pub enum PassReason {
     /// It is for no interface whose requests can be edited.
     OtherInterface,
     /// It cannot be read: it is damaged, or it continues what the server has stored.
@@ -38,9 +38,9 @@ static COMPACTION_PHRASES: &[&str] = &[
 ];
 
 /// Why a request is not edited, if it is not.
-pub(super) fn passed(headers: &HeaderMap, closing: &Closing) -> Option<Passed> {
+pub(super) fn passed(headers: &HeaderMap, closing: &Closing) -> Option<PassReason> {
     if headers.get("x-trimtab").is_some_and(|value| value.as_bytes().eq_ignore_ascii_case(b"off")) {
-        return Some(Passed::Off);
+        return Some(PassReason::Off);
     }
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let of_codex: serde_json::Value = serde_json::from_str(text("x-codex-turn-metadata")).unwrap_or_default();
@@ -52,7 +52,7 @@ pub(super) fn passed(headers: &HeaderMap, closing: &Closing) -> Option<Passed> {
         COMPACTION_PHRASES.iter().any(|phrase| last.contains(phrase))
     };
     if names_compaction || closing.asks_for_compaction || asks() {
-        return Some(Passed::Compaction);
+        return Some(PassReason::Compaction);
     }
-    (!closing.has_tools).then_some(Passed::NoTools)
+    (!closing.has_tools).then_some(PassReason::NoTools)
 }

@@ -19,9 +19,9 @@ use trimtab_live::request::{Request as ClientRequest, opening};
 use super::answer::{self, AnswerBody};
 use super::body::{RequestBody, collected};
 use super::conversation::{self, Conversation};
-use super::eligibility::{self, Passed};
+use super::eligibility::{self, PassReason};
 use super::headers::{self, Refusal};
-use super::provider::Addressed;
+use super::provider::ApiEndpoint;
 use super::relay::{OnReply, Reader, Relay};
 use super::upstream::UnsafePath;
 use super::{Arm, Mode, Proxy, Recordings, pages};
@@ -35,7 +35,7 @@ const UNSAFE_PATH: &str =
 /// What becomes of a request.
 enum Decision {
     /// The client's bytes are sent.
-    Pass(Passed),
+    Pass(PassReason),
     /// In enforce mode the edited request is sent, otherwise the original one.
     Send { conversation: Arc<Conversation>, request: Box<LiveRequest>, reply: Box<ReplyReader>, is_changed: bool },
     /// A rule has stopped the run.
@@ -91,7 +91,7 @@ impl Proxy {
     /// Forwards a request without reading it.
     async fn pass(&self, request: Request<Incoming>, url: Url) -> Response<AnswerBody> {
         self.count(|counters| counters.requests += 1);
-        self.count_passed(Passed::OtherInterface);
+        self.count_passed(PassReason::OtherInterface);
         let (parts, body) = request.into_parts();
         let mut forwarded = headers::forwarded(&parts.headers);
         // A body that is not collected keeps its length.
@@ -110,7 +110,7 @@ impl Proxy {
         self: Arc<Self>,
         request: Request<Incoming>,
         url: Url,
-        interface: Addressed,
+        interface: ApiEndpoint,
     ) -> Response<AnswerBody> {
         let (parts, body) = request.into_parts();
         let body = match collected(body).await {
@@ -126,11 +126,11 @@ impl Proxy {
             tokio::spawn(async move { proxy.decide(&headers, interface, body).await })
         };
         // A panic is a fault of this program, not of the agent.
-        let decision = deciding.await.unwrap_or(Decision::Pass(Passed::Failure));
+        let decision = deciding.await.unwrap_or(Decision::Pass(PassReason::Failure));
         let (conversation, request, reply, is_changed) = match decision {
             Decision::Send { conversation, request, reply, is_changed } => (conversation, request, reply, is_changed),
             Decision::Pass(reason) => {
-                if reason == Passed::Failure {
+                if reason == PassReason::Failure {
                     self.fail("an internal error; the request was sent unchanged".to_owned());
                 }
                 self.count(|counters| counters.requests += 1);
@@ -144,14 +144,14 @@ impl Proxy {
                 return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", &message);
             }
         };
-        let edited = (is_changed && self.mode == Mode::Enforce).then(|| edited(&original, &request));
-        let is_edited = edited.is_some();
+        let edited_request = (is_changed && self.mode == Mode::Enforce).then(|| edited(&original, &request));
+        let is_edited = edited_request.is_some();
         conversation.statistics().add_request(&request.prepared, is_edited);
         self.count(|counters| {
             counters.requests += 1;
             counters.edited += u64::from(is_edited);
         });
-        let response = self.send(edited.unwrap_or_else(|| original.clone())).await;
+        let response = self.send(edited_request.unwrap_or_else(|| original.clone())).await;
         let (mut response, repeated) = self.repeated_if_too_long(response, &original, &conversation, &request).await;
         if let Some(handle) = repeated {
             let on_reply = self.on_reply(conversation, handle);
@@ -176,13 +176,13 @@ impl Proxy {
     async fn decide(
         &self,
         headers: &HeaderMap,
-        Addressed { dialect, model }: Addressed,
+        ApiEndpoint { dialect, model }: ApiEndpoint,
         body: RequestBody,
     ) -> Decision {
         let start = Instant::now();
-        let Some(json) = body.text() else { return Decision::Pass(Passed::Unreadable) };
+        let Some(json) = body.text() else { return Decision::Pass(PassReason::Unreadable) };
         if self.is_off() {
-            return Decision::Pass(Passed::Off);
+            return Decision::Pass(PassReason::Off);
         }
         let agent = conversation::agent(headers);
         let known = self.conversations.continued(dialect, &agent, &json);
@@ -191,13 +191,13 @@ impl Proxy {
             None => ClientRequest::read(dialect, None, json.clone()),
         };
         let Ok(read) = read.map(|read| read.with_addressed_model(model)) else {
-            return Decision::Pass(Passed::Unreadable);
+            return Decision::Pass(PassReason::Unreadable);
         };
         if let Some(reason) = eligibility::passed(headers, &read.closing()) {
             return Decision::Pass(reason);
         }
         if self.offloaded.is_some() && !read.tools().iter().any(|tool| runs_commands(&tool.name)) {
-            return Decision::Pass(Passed::NoShell);
+            return Decision::Pass(PassReason::NoShell);
         }
         let conversation = match known {
             Some((conversation, _)) => conversation,
@@ -215,14 +215,14 @@ impl Proxy {
                     };
                     Arc::clone(slot.get_or_init(first).await)
                 }
-                _ => return Decision::Pass(Passed::Unreadable),
+                _ => return Decision::Pass(PassReason::Unreadable),
             },
         };
         if conversation.are_edits_disabled() {
-            return Decision::Pass(Passed::EditsDisabled);
+            return Decision::Pass(PassReason::EditsDisabled);
         }
         let reply = Box::new(ReplyReader::of(&read));
-        let next = conversation.live.before_read(Arc::new(read), Some(&now())).await;
+        let next = conversation.live.before_parsed_request(Arc::new(read), Some(&now())).await;
         self.log(&conversation);
         self.conversations.measure(&conversation);
         self.count(|counters| {
@@ -263,7 +263,7 @@ impl Proxy {
         };
         let unit = self.experiment.as_ref().map(|experiment| (experiment, experiment.unit_of(id, session)));
         let assigned = unit.as_ref().map(|(experiment, unit)| experiment.arm_of(unit));
-        // The conversation may have begun under any arm. None is the policy outside an experiment.
+        // The conversation may have begun under any arm. `None` stands for the policy of the proxy, without an experiment.
         let arms = unit.iter().flat_map(|(experiment, _)| experiment.arms.iter().map(Some));
         let candidates = arms.chain(self.experiment.is_none().then_some(None));
         let engine = |arm: Option<&Arm>| match (arm, &unit) {
@@ -303,7 +303,7 @@ impl Proxy {
         }
     }
 
-    /// What passes the reply to a request on to the session.
+    /// Returns the callback that reports the reply to the session.
     fn on_reply(self: &Arc<Self>, conversation: Arc<Conversation>, handle: RequestHandle) -> OnReply {
         let proxy = Arc::clone(self);
         Box::new(move |reply| {
@@ -343,7 +343,7 @@ pub(super) const fn may_be_rejected_edit(status: StatusCode) -> bool {
     matches!(status, StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY)
 }
 
-/// The answer of a provider as it is given to the client. Successful replies are read.
+/// Relays the response of the provider to the client. The body of a successful one is also read.
 fn relayed(
     response: reqwest::Result<reqwest::Response>,
     reading: Option<(Box<ReplyReader>, OnReply)>,

@@ -31,9 +31,9 @@ pub struct Interface {
     pub dialect: Dialect,
 }
 
-/// An interface that the path of a request names.
+/// The API that the path of a request names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Addressed {
+pub(super) struct ApiEndpoint {
     pub(super) dialect: Dialect,
     /// The model, if the path names one.
     pub(super) model: Option<String>,
@@ -89,7 +89,7 @@ impl Provider {
     }
 
     /// The interface of a path below the version.
-    pub(super) fn addressed(&self, path: &str) -> Option<Addressed> {
+    pub(super) fn addressed(&self, path: &str) -> Option<ApiEndpoint> {
         self.interfaces.iter().find_map(|interface| interface.addressed(path))
     }
 
@@ -102,7 +102,7 @@ impl Provider {
 
 impl Interface {
     /// None if the path is not of this interface.
-    fn addressed(&self, path: &str) -> Option<Addressed> {
+    fn addressed(&self, path: &str) -> Option<ApiEndpoint> {
         let model = match self.path.split_once("{model}") {
             None if self.path == path => None,
             None => return None,
@@ -111,6 +111,6 @@ impl Interface {
                 Some(model.to_owned()).filter(|model| !model.is_empty() && !model.contains('/'))
             }
         };
-        Some(Addressed { dialect: self.dialect, model })
+        Some(ApiEndpoint { dialect: self.dialect, model })
     }
 }

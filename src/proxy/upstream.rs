@@ -5,7 +5,7 @@ use std::fmt;
 use hyper::{HeaderMap, Method};
 use reqwest::Url;
 
-use super::provider::{Addressed, PROVIDERS, Provider};
+use super::provider::{ApiEndpoint, PROVIDERS, Provider};
 
 /// The address of each provider.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ impl std::error::Error for UpstreamError {}
 pub(super) struct Target {
     pub(super) url: Url,
     /// The interface of a request that can be edited.
-    pub(super) interface: Option<Addressed>,
+    pub(super) interface: Option<ApiEndpoint>,
 }
 
 /// A path that is not forwarded.
@@ -162,7 +162,7 @@ mod tests {
         let counted = target(&upstreams, "/v1beta/models/gemini-3-pro:countTokens");
         assert_eq!(counted, Ok((format!("{base}/v1beta/models/gemini-3-pro:countTokens"), None)));
         let target = upstreams.target(&Method::POST, "/v1beta/models/m:generateContent", None, &HeaderMap::new());
-        let expected = Addressed { dialect: Dialect::Gemini, model: Some("m".to_owned()) };
+        let expected = ApiEndpoint { dialect: Dialect::Gemini, model: Some("m".to_owned()) };
         assert_eq!(target.expect("a path").interface, Some(expected));
     }
 

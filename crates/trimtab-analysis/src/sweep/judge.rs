@@ -45,7 +45,7 @@ impl Objective {
 pub struct Sweep {
     /// What the combinations are compared by; only axes whose values are known in transcripts with at least half of the tokens.
     pub objective: Objective,
-    /// The other wanted axes.
+    /// The requested axes that are unknown in transcripts with more than half of the tokens.
     pub unknown: Vec<&'static Axis>,
     /// The axes whose values are known in fewer than all transcripts, and in how many.
     pub partial: Vec<(&'static Axis, usize)>,
@@ -118,7 +118,7 @@ pub enum SweepVerdict {
     Holds,
 }
 
-/// The values of the objective are unknown in this many transcripts, which have more than half of the tokens.
+/// The value of the first axis is unknown in this many transcripts, which have more than half of the tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnknownObjective(pub usize);
 
@@ -241,20 +241,20 @@ impl Sweep {
     }
 
     /// The mean difference between a combination and another one on an axis and its interval; none without transcripts.
-    pub fn interval(&self, (at, over): (usize, usize), axis: &Axis, half: Half) -> Option<Interval> {
+    pub fn interval(&self, (candidate, baseline): (usize, usize), axis: &Axis, half: Half) -> Option<Interval> {
         let value = |one: &Observation, at: usize| one.outcomes.get(at)?.value(axis);
-        let difference = |one: &Observation| Some(value(one, at)? - value(one, over)?);
+        let difference = |one: &Observation| Some(value(one, candidate)? - value(one, baseline)?);
         let differences: Vec<Decimal> = of_half(&self.observations, half).filter_map(difference).collect();
         Interval::of(&differences, self.objective.seed)
     }
 
     /// The amount that errors of replays may add to the mean difference between two combinations.
-    fn error(&self, (at, over): (usize, usize), axis: &Axis, half: Half) -> Decimal {
+    fn error(&self, (candidate, baseline): (usize, usize), axis: &Axis, half: Half) -> Decimal {
         let amounts = |one: &Observation, at: usize| {
             let outcome = one.outcomes.get(at)?;
             outcome.value(axis).map(|_| outcome.errors(axis))
         };
-        let difference = |one: &Observation| Some(amounts(one, at)?.minus(amounts(one, over)?));
+        let difference = |one: &Observation| Some(amounts(one, candidate)?.minus(amounts(one, baseline)?));
         let all = of_half(&self.observations, half).filter_map(difference);
         let (count, sum) = all.fold((0_usize, ErrorAmounts::default()), |(count, sum), one| (count + 1, sum.with(one)));
         sum.errors().1 / Decimal::from(count.max(1))

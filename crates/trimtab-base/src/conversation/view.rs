@@ -1,4 +1,4 @@
-//! Views: what is different in the next request without a change of the conversation.
+//! Views: how the next request differs from the conversation.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,12 +41,12 @@ pub struct Views {
     prompt: Option<String>,
     reminder: Option<(Role, Vec<String>)>,
     size: ViewSize,
-    known: Known,
+    cache: ViewCache,
 }
 
-/// What has been worked out for earlier requests. It saves time and changes nothing.
+/// Cached results of earlier requests.
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct ViewCache {
     left_out: LeftOut,
     hidden_tools: HiddenTools,
     shown_sections: ShownSections,
@@ -64,7 +64,7 @@ pub struct RequestSize {
 }
 
 impl RequestSize {
-    /// How many tokens it is smaller than another one; negative if it is larger.
+    /// The tokens saved compared with `other`; negative if this request is larger.
     pub const fn saved_from(self, other: Self) -> i128 {
         other.difference() - self.difference()
     }
@@ -74,7 +74,7 @@ impl RequestSize {
         self.messages.saturating_sub(self.missing())
     }
 
-    /// The tokens that are counted elsewhere and are not sent.
+    /// The tokens of hidden tools and invalid reasoning, which are counted in the overhead and in the messages but not sent.
     pub const fn missing(self) -> u64 {
         self.hidden_tools.saturating_add(self.invalid_reasoning)
     }
@@ -133,9 +133,9 @@ impl Views {
     }
 
     fn forget(&mut self, end: impl Fn(&mut Selections)) {
-        let Self { mut chosen, known, .. } = std::mem::take(self);
+        let Self { mut chosen, cache, .. } = std::mem::take(self);
         end(&mut chosen);
-        *self = Self { chosen, known, ..Self::default() };
+        *self = Self { chosen, cache, ..Self::default() };
     }
 
     /// Whether a tool is offered.
@@ -158,7 +158,8 @@ impl Views {
         self.chosen.now.variable(name)
     }
 
-    /// Whether a choice of tools would change which of these are offered. Without any tools, whether it is a new choice.
+    /// Whether a choice of tools would change which of these are offered. If no tools are known, whether the filter differs from the
+    /// current one.
     pub fn changes_tools(&self, filter: &NameFilter, lifetime: Lifetime, tools: &BTreeSet<SmolStr>) -> bool {
         self.chosen.changed_by(lifetime).any(|known| known.tools.changes_any(filter, tools))
     }
@@ -181,11 +182,11 @@ impl Views {
 
     /// Whether the messages of a request differ from those of the conversation.
     fn changes_messages(&self) -> bool {
-        self.change_conversation() || !self.messages.is_empty() || self.reminder.is_some()
+        self.change_before_end() || !self.messages.is_empty() || self.reminder.is_some()
     }
 
-    /// Whether requests have other messages than the conversation before those at their end.
-    pub fn change_conversation(&self) -> bool {
+    /// Whether views change anything but the messages appended at the end.
+    pub fn change_before_end(&self) -> bool {
         !self.chosen.now.sections.is_empty()
             || self.chosen.now.has_variables()
             || self.retained.is_some()
@@ -200,7 +201,7 @@ impl Views {
         counter: &dyn Counter,
         (tools, schemas): (&BTreeSet<SmolStr>, &BTreeMap<SmolStr, u64>),
     ) {
-        let Known { left_out, hidden_tools, shown_sections } = &mut self.known;
+        let ViewCache { left_out, hidden_tools, shown_sections } = &mut self.cache;
         hidden_tools.update(&self.chosen.now.tools, tools, schemas);
         self.size = ViewSize { hidden_tools: hidden_tools.of(&self.chosen.now.tools).1, ..ViewSize::default() };
         left_out.update(conversation, self.retained.is_some());
@@ -212,19 +213,19 @@ impl Views {
         self.size.added_to_prompt = self.prompt_messages().map(|message| counter.message(&message)).sum();
         let end = self.end_messages().map(|message| counter.message(&message));
         self.size.added = self.size.added_to_prompt + end.sum::<u64>();
-        // The prompt consists of system messages, which a view from a message on does not leave out.
+        // The prompt consists of system messages, which a `retain` view does not leave out.
         self.size.removed = self.size.removed_from_prompt + self.tokens_left_out(conversation);
     }
 
     /// The names of the declared tools that are not offered.
     pub fn hidden_tools(&self) -> &Arc<[SmolStr]> {
-        self.known.hidden_tools.of(&self.chosen.now.tools).0
+        self.cache.hidden_tools.of(&self.chosen.now.tools).0
     }
 
-    /// The tokens of the messages that a view from a message on does not send.
+    /// The tokens of the messages that a `retain` view from this message on does not send.
     pub fn tokens_not_retained(&self, conversation: &Conversation, first: usize, pins: Pins) -> u64 {
         let pinned = conversation.pinned_before(first, pins).map(|at| conversation.entries[at].tokens);
-        self.known.left_out.tokens_before(conversation, first).saturating_sub(pinned.sum())
+        self.cache.left_out.tokens_before(conversation, first).saturating_sub(pinned.sum())
     }
 
     /// The tokens of the messages that are not sent.
@@ -271,7 +272,7 @@ impl Views {
 
     /// The system prompt as it is sent.
     pub fn sent_prompt(&self, conversation: &Conversation) -> SentPrompt {
-        let shown = self.known.shown_sections.of(&self.chosen.now.sections).map(|(shown, _)| Arc::clone(shown));
+        let shown = self.cache.shown_sections.of(&self.chosen.now.sections).map(|(shown, _)| Arc::clone(shown));
         SentPrompt { length: conversation.prompt_len(), shown, added: self.prompt_messages().collect() }
     }
 
@@ -286,7 +287,8 @@ impl Views {
         pinned.map(|at| conversation.entries[at].id).collect()
     }
 
-    /// The index of the first message that is certainly sent. When a rule has removed it, that is the next one.
+    /// The index of the first message that is certainly sent. If a rule has removed that message, this is the
+    /// next one.
     pub fn first_retained(&self, conversation: &Conversation) -> usize {
         let Some((retained, _)) = self.retained else { return 0 };
         let entries = conversation.entries.iter();
@@ -348,7 +350,7 @@ fn injected(role: Role, text: String) -> Message {
     Message { origin: Origin::Injected, ..Message::text(role, text) }
 }
 
-/// The text of a reminder, in the form of the second system.
+/// The text of a reminder, in the wording that policies of the YAML format produce.
 fn reminder_text(lines: &[String]) -> String {
     format!("\n\n[Reminder: Remember to use the following items in your response:\n{}\n]", lines.join("\n"))
 }

@@ -7,6 +7,8 @@ pub enum IdleReason {
     AllKept,
     /// Every result has been sent before.
     NoArrivals,
+    /// No arrival can be reduced; with the skipped parts, if they were counted.
+    NoReducibleArrivals(Option<SkippedParts>),
     /// Nothing before the kept tail can be reduced or removed; with the skipped parts, if they were counted.
     NothingToReduce(Option<SkippedParts>),
     /// Too little would be saved for `at_least`.
@@ -70,7 +72,7 @@ impl IdleReason {
         match self {
             Self::AllKept => "kept",
             Self::NoArrivals => "arrivals",
-            Self::NothingToReduce(_) => "nothing",
+            Self::NoReducibleArrivals(_) | Self::NothingToReduce(_) => "nothing",
             Self::TooLittle { .. } => "at_least",
             Self::AtGoal { .. } => "down_to",
             Self::NoWindow => "window",

@@ -81,8 +81,8 @@ impl Selection {
                 return nothing(SearchProgress { gated_prefix: 0, saving: 0, ..known }, idle_reason);
             }
         };
-        // The search below the minimum saving continues where it ended, unless the goal is nearer. Edits are collected only
-        // when the minimum is reached.
+        // An earlier search saved less than `at_least`. It is continued where it ended, unless its saving reaches the goal.
+        // Edits are collected only when the minimum is reached.
         let is_short = goal.is_none_or(|goal| left(context, known.saving) > goal);
         if is_short && known.gated_prefix > known.scanned_prefix && known.gated_prefix <= boundary {
             let before = (known.gated_prefix, known.gated_seen, known.saving);
@@ -101,6 +101,7 @@ impl Selection {
             let skipped = || context.explain.then(|| self.skipped(context, boundary));
             let idle_reason = match self.filter.target {
                 TargetKind::Arrivals if first_arrival(context) == boundary => IdleReason::NoArrivals,
+                TargetKind::Arrivals => IdleReason::NoReducibleArrivals(skipped()),
                 _ if boundary <= self.first(context) => IdleReason::AllKept,
                 _ => IdleReason::NothingToReduce(skipped()),
             };
@@ -170,7 +171,7 @@ impl Selection {
             }
         }
         let shortfall = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
-        // What a later message makes redundant, or no longer the newest, beyond the end must be found when the end moves.
+        // When the tail moves, messages after `end` must be searched even if a later message has made them redundant before.
         let searched = if self.looks_back() { end } else { from.max(end) };
         Search { edits, saved, scanned_prefix: first_open.unwrap_or(searched), is_final, shortfall }
     }
@@ -219,8 +220,8 @@ impl Selection {
         skipped.count(&self.filter, (conversation, &**counter), (redundancy, &self.latest(context)), place)
     }
 
-    /// What earlier searches found out about messages that the request contains. Arrivals are sent and then none any more,
-    /// so they are searched for themselves.
+    /// What earlier searches found out about messages that the request contains. Arrivals stop being arrivals once they
+    /// are sent, so each search for them starts anew.
     pub(super) fn progress(&self, context: &EffectContext<'_>) -> SearchProgress {
         if self.filter.target == TargetKind::Arrivals || self.searches_part(context) {
             SearchProgress { scanned_prefix: self.first(context), seen: usize::MAX, ..SearchProgress::default() }
@@ -229,7 +230,7 @@ impl Selection {
         }
     }
 
-    /// Whether messages that are not in the request would be searched otherwise.
+    /// Whether a search from the stored progress would include messages that the request leaves out.
     fn searches_part(&self, context: &EffectContext<'_>) -> bool {
         let first = self.first(context);
         first > context.progress.scanned_prefix || first > 0 && self.looks_back()
@@ -248,8 +249,10 @@ impl Selection {
         if self.filter.target == TargetKind::Arrivals { sent.max(first_arrival(context)) } else { sent }
     }
 
-    /// The goal in tokens, and the number of messages before the kept tail; the reason to do nothing when the goal is reached,
-    /// or when one of them depends on an unknown window.
+    /// The goal in tokens, and the number of messages before the kept tail.
+    ///
+    /// # Errors
+    /// The goal is reached, or one of them depends on an unknown window.
     pub(super) fn limits(&self, context: &EffectContext<'_>) -> Result<(Option<u64>, usize), IdleReason> {
         Ok((self.goal(context)?, self.boundary(context)?))
     }

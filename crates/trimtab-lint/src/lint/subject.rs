@@ -57,20 +57,27 @@ pub(crate) struct Spelling(String);
 struct Verdicts {
     all: Vec<Verdict>,
     /// The index of each rule's verdict.
-    places: HashMap<Place, usize>,
+    indices: HashMap<RuleKey, usize>,
 }
 
-/// The span and the name of a rule, since in YAML one place may stand for several rules, and the span of its last override,
-/// which may have another condition.
-type Place = (Span, SmolStr, Option<Span>);
+/// Identifies a rule of a file. In YAML, several rules can share a span, and an override can replace the condition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct RuleKey {
+    span: Span,
+    name: SmolStr,
+    last_override: Option<Span>,
+}
 
-fn place(rule: &Rule) -> Place {
-    (rule.span, rule.name.clone(), rule.origin.overrides.last().map(|over| over.span))
+impl RuleKey {
+    fn of(rule: &Rule) -> Self {
+        let last_override = rule.origin.overrides.last().map(|over| over.span);
+        Self { span: rule.span, name: rule.name.clone(), last_override }
+    }
 }
 
 impl Verdicts {
     fn of(&self, rule: &Rule) -> Option<&Verdict> {
-        self.places.get(&place(rule)).and_then(|at| self.all.get(*at))
+        self.indices.get(&RuleKey::of(rule)).and_then(|at| self.all.get(*at))
     }
 }
 
@@ -180,8 +187,8 @@ impl<'a> Subject<'a> {
         known.get(&span).and_then(|at| self.expressions[*at].comparison())
     }
 
-    /// Whether the file is in the native form and not in YAML, which cannot express pins, guards and the live size of the
-    /// context.
+    /// Whether the file is in the native form and not in YAML, which cannot express pins, guards and conditions on the
+    /// current size of the context.
     pub fn is_native_form(&self) -> bool {
         self.source.format() == SourceFormat::Policy
     }
@@ -236,7 +243,7 @@ impl<'a> Subject<'a> {
 
     /// Whether the condition of a rule of this file can hold and can fail.
     pub fn verdict(&self, rule: &Rule) -> Option<&Verdict> {
-        self.verdicts.get_or_init(|| self.decided()).of(rule)
+        self.verdicts.get_or_init(|| self.decide_all()).of(rule)
     }
 
     /// Whether the condition of a rule of this file always holds, at least once the window is known.
@@ -250,7 +257,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The verdicts on all rules; conditions with the same text in one phase are analysed once.
-    fn decided(&self) -> Verdicts {
+    fn decide_all(&self) -> Verdicts {
         let mut alike: HashMap<(&'static str, [Quote<'_>; 2]), usize> = HashMap::new();
         let mut verdicts = Verdicts::default();
         for (_, rule) in self.rules() {
@@ -258,18 +265,18 @@ impl<'a> Subject<'a> {
                 verdicts.all.push(decide(&rule.condition, &self.world(rule)));
                 verdicts.all.len() - 1
             };
-            let at = match self.written(rule) {
+            let at = match self.condition_source(rule) {
                 Some(text) => *alike.entry((rule.phase.word(), text)).or_insert_with(decide),
                 None => decide(),
             };
-            verdicts.places.insert(place(rule), at);
+            verdicts.indices.insert(RuleKey::of(rule), at);
         }
         verdicts
     }
 
-    /// The text of a rule's `when` and `unless`. None if a clause is inherited from another file, where the same text may
+    /// The source of a rule's `when` and `unless`. `None` if a clause is inherited from another file, where the same text may
     /// have another meaning, and in YAML, where rules have no clauses.
-    pub fn written(&self, rule: &Rule) -> Option<[Quote<'a>; 2]> {
+    pub fn condition_source(&self, rule: &Rule) -> Option<[Quote<'a>; 2]> {
         if !self.is_native_form() {
             return None;
         }

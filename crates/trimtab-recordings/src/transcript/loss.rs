@@ -40,8 +40,7 @@ impl Loss {
 /// keeps unknown parts on purpose.
 const EXEMPT: [&str; 3] = ["trimtab", "tau2", "inspect"];
 
-/// The skipped kinds of records that a reader leaves out although it knows their format: they are not in the context, or are
-/// damaged.
+/// Kinds of records that a reader skips on purpose: they are not in the context, or are damaged.
 const LEFT_OUT: [&str; 6] =
     ["other branch", "copied message", "repeated record", "replaced message", "record without a type", BROKEN_LINE];
 
@@ -111,7 +110,7 @@ fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Optio
     let skipped = |kind: &str| transcripts.iter().filter_map(|one| one.skipped.get(kind)).sum::<u64>();
     let left_out = usize::try_from(LEFT_OUT.into_iter().map(skipped).sum::<u64>()).unwrap_or(usize::MAX);
     let messages = || transcripts.iter().flat_map(|transcript| &transcript.messages);
-    // Whether more records hold it than were left out on purpose.
+    // Whether more records match `is_in` than were left out on purpose.
     let holds = |is_in: fn(&str) -> bool| {
         let records = input.records(&mut Skipped::default());
         records.into_iter().filter(|record| is_in(record.get())).nth(left_out).is_some()
@@ -137,7 +136,7 @@ fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Optio
         return Some(Loss::Results);
     }
     let of = |role| messages().filter(move |message| message.role == role).map(AsRef::as_ref);
-    // A reply may be empty, as one that was interrupted. A person has written something in one of several messages.
+    // An interrupted reply may be empty. But of several user messages, at least one has content.
     let empty_replies =
         transcripts.iter().flat_map(|one| &one.skipped).filter(|(kind, _)| kind.starts_with("empty reply"));
     let count = of(Role::User).count() as u64 + empty_replies.map(|(_, count)| count).sum::<u64>();
@@ -154,8 +153,8 @@ fn skips(transcripts: &[Transcript], words: &[&str]) -> bool {
     kinds.filter(|kind| !kind.contains(' ')).any(|kind| has_word(kind))
 }
 
-/// Whether a reply has a block of an unknown type with what a call has: a name and arguments. Calls of tools that the provider
-/// runs are none.
+/// Whether a reply has a block of an unknown type that looks like a tool call, with a name and arguments. Calls that the
+/// provider executes do not count.
 fn has_unknown_call(reply: &Message) -> bool {
     let is_call = |json: &Json| {
         let kind = json["type"].as_str().unwrap_or_default();
@@ -235,7 +234,8 @@ fn values_of<'a>(json: &'a str, key: &str) -> impl Iterator<Item = &'a str> {
     strings(json, key).filter_map(|(_, after)| after.trim_start().strip_prefix(':').map(str::trim_start))
 }
 
-/// What is before and after each string of this text. A string that contains it has escaped quotes around it.
+/// The texts before and after each JSON string that equals `text`. Inside another JSON string its quotes are escaped, so it
+/// does not match there.
 fn strings<'a>(json: &'a str, text: &str) -> impl Iterator<Item = (&'a str, &'a str)> {
     let quoted = format!("\"{text}\"");
     let length = quoted.len();

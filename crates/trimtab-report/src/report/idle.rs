@@ -10,7 +10,8 @@ pub(super) fn reason(action: &str, idle: &IdleReason) -> String {
     let reason = match idle {
         IdleReason::AllKept => "the kept tail is the whole conversation".to_owned(),
         IdleReason::NoArrivals => "every result has been sent before".to_owned(),
-        IdleReason::NothingToReduce(skipped) => nothing(skipped.as_ref()),
+        IdleReason::NoReducibleArrivals(skipped) => nothing("in the arrivals", skipped.as_ref()),
+        IdleReason::NothingToReduce(skipped) => nothing("before the kept tail", skipped.as_ref()),
         IdleReason::TooLittle { saved, wanted } => {
             format!("`at_least` is {} tokens, but only {} can be saved", count(*wanted), count(*saved))
         }
@@ -66,8 +67,8 @@ pub(super) fn declined(traces: &[&Trace]) -> Vec<String> {
     (0..first.rules.len()).filter_map(line).collect()
 }
 
-fn nothing(skipped: Option<&SkippedParts>) -> String {
-    let Some(skipped) = skipped else { return "nothing left to do before the kept tail".to_owned() };
+fn nothing(place: &str, skipped: Option<&SkippedParts>) -> String {
+    let Some(skipped) = skipped else { return format!("nothing left to do {place}") };
     let reasons = [
         (skipped.reduced, "reduced already"),
         (skipped.not_over, "not longer than `over`"),
@@ -86,7 +87,7 @@ fn nothing(skipped: Option<&SkippedParts>) -> String {
         parts.push(format!("{} (`errors include` includes them)", plural(skipped.errors, "error")));
     }
     if parts.is_empty() {
-        return "nothing to reduce before the kept tail".to_owned();
+        return format!("nothing to reduce {place}");
     }
-    format!("nothing left to do before the kept tail: {}", parts.join(", "))
+    format!("nothing left to do {place}: {}", parts.join(", "))
 }

@@ -127,7 +127,7 @@ impl Sent<'_> {
 
     /// The messages of the conversation and those that views add after them, if that is all that is sent.
     pub fn whole_conversation(&self) -> Option<(&[Entry], Vec<Arc<Message>>)> {
-        let is_whole = !self.views.change_conversation() && self.stripped.is_none_or(BoundReasoning::is_valid);
+        let is_whole = !self.views.change_before_end() && self.stripped.is_none_or(BoundReasoning::is_valid);
         is_whole.then(|| (self.conversation.entries(), self.views.end_messages().collect()))
     }
 

@@ -116,6 +116,7 @@ impl Builder<'_> {
         let TermKind::Word(word) = &term.kind else { return };
         let (start, end) = (term.span.start as usize, term.span.end as usize);
         let line = line_start(self.text, start);
+        // Not in an interpolation, which has no statements.
         if self.base.is_none()
             && slice(self.text, line..start).trim().is_empty()
             && let Some(keyword) = suggestion::keyword(word, Keyword::at(Position::Statement))
@@ -173,28 +174,28 @@ impl Builder<'_> {
     }
 
     /// Reports an error whose first fix is applied before the text is parsed again, if it touches no earlier patch.
-    pub(super) fn report_recoverable(&mut self, error: Diagnostic) {
-        if self.patched.accepts(first_fix(&error)) {
-            self.recoverable.push(error);
+    pub(super) fn report_recoverable(&mut self, diagnostic: Diagnostic) {
+        if self.patched.accepts(first_fix(&diagnostic)) {
+            self.recoverable.push(diagnostic);
         } else {
-            self.diagnostics.push(error);
+            self.diagnostics.push(diagnostic);
         }
     }
 
     /// Maps the spans of a diagnostic from the patched text to the author's text.
-    fn to_original(&self, mut finding: Diagnostic) -> Diagnostic {
-        let edits = finding.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
-        let labels = finding.labels.iter_mut().map(|label| &mut label.span);
-        for span in edits.chain(labels).chain([&mut finding.primary.span]) {
+    fn to_original(&self, mut diagnostic: Diagnostic) -> Diagnostic {
+        let edits = diagnostic.fixes.iter_mut().flat_map(|fix| &mut fix.edits).map(|edit| &mut edit.span);
+        let labels = diagnostic.labels.iter_mut().map(|label| &mut label.span);
+        for span in edits.chain(labels).chain([&mut diagnostic.primary.span]) {
             *span = self.place(span.start as usize, span.end as usize);
         }
-        finding
+        diagnostic
     }
 }
 
 /// The edits of the first fix of a diagnostic.
-pub(super) fn first_fix(finding: &Diagnostic) -> &[TextEdit] {
-    finding.fixes.first().map_or(&[], |fix| &fix.edits)
+pub(super) fn first_fix(diagnostic: &Diagnostic) -> &[TextEdit] {
+    diagnostic.fixes.first().map_or(&[], |fix| &fix.edits)
 }
 
 /// Whether a region is only a separator or a comment of another language, so that what is before it stays valid.
@@ -353,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_broken_stretches_are_kept() {
+    fn names_in_broken_regions_are_kept() {
         let text = "blick p {\n  rule a { do x }\n  rule b { do x }\n}\nlet x 5\nprompt y\n";
         let (_, file, _) = parsed(text);
         let names: Vec<String> = file

@@ -1,4 +1,4 @@
-//! The verdict as people read it first: a title, a heading, and lines of texts.
+//! The verdict as it is shown: a title, a heading and lines.
 
 use std::cmp::Ordering;
 
@@ -55,10 +55,10 @@ pub(in super::super) struct VerdictLine {
     pub(in super::super) tone: Tone,
     /// What else is to be known; may be empty.
     pub(in super::super) note: String,
-    /// Whether the line compares an amount that the outcome is about.
+    /// Whether the outcome is about the amount of this line, such as `cost`.
     #[serde(skip)]
     pub(in super::super) is_compared: bool,
-    /// Whether it is shown before the costs: no saving makes up for what it counts.
+    /// Whether the line comes before the costs, because a saving does not outweigh it.
     #[serde(skip)]
     pub(super) comes_first: bool,
 }
@@ -109,12 +109,12 @@ fn counted(number: u64, noun: &str) -> String {
     plural(usize::try_from(number).unwrap_or(usize::MAX), noun)
 }
 
-/// A figure as recorded and with the policy; once if both are written alike.
+/// A figure as recorded and with the policy; one figure if both are formatted the same.
 fn pair(recorded: String, policy: &str) -> String {
     if recorded == policy { recorded } else { format!("{recorded} → {policy}") }
 }
 
-/// By how much a figure changes, and between which values that is expected; empty if the change is shown as nothing.
+/// By how much a figure changes, and between which values that is expected; empty if the change rounds to 0%.
 fn change<T: Copy>(range: Range<T>, number: impl Fn(T) -> Decimal) -> String {
     let recorded = number(range.recorded);
     let share = |value: T| (number(value) - recorded).checked_div(recorded).map(signed_percent);
@@ -314,7 +314,7 @@ fn accuracy(figures: &VerdictFigures, subject: Subject<'_>) -> VerdictLine {
     };
     let error = caveats.mean_error().map(|error| format!("sizes of removed content ±{}", percent(error)));
     let has_intervals = figures.tokens.low != figures.tokens.high;
-    // The first line says so if it is there.
+    // The line `over the window` says so if there is one.
     let window = of(if figures.over_window.recorded.is_some() { 0 } else { window_unknown }, "window unknown");
     let tools = of(if subject.reads_tools { tools_assumed } else { 0 }, "tools assumed");
     let all = [

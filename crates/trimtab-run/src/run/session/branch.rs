@@ -53,15 +53,19 @@ pub(super) enum Record {
 /// A question that the driver waits for.
 #[derive(Clone, Debug)]
 pub(super) enum Question {
+    /// A summary, and the number of its request within the rule.
     Summary(Arc<SummaryRequest>, u64),
+    /// Whether to go on after a failure, with its reason.
     Decision(String),
+    /// Whether a rule with `confirm` may act.
     Confirmation(Confirmation),
+    /// The strategies that a batch of tool calls shows.
     Reflection(Box<ToolBatch>),
 }
 
 /// A message of the history.
 #[derive(Clone, Debug)]
-struct Seen {
+struct HistoryMessage {
     message: Arc<Message>,
     /// The index of its record; none while it waits.
     record: Option<usize>,
@@ -87,11 +91,11 @@ pub(super) struct Branch {
     log: Vec<Record>,
     /// What the driver gets when it is ready.
     waiting: VecDeque<Record>,
-    history: Vec<Seen>,
-    /// The number of messages that the driver got.
-    fed: usize,
+    history: Vec<HistoryMessage>,
+    /// The number of messages that the driver was given.
+    messages_fed: usize,
     /// The number of messages that the driver has added or ignored.
-    added: usize,
+    messages_processed: usize,
     question: Option<Question>,
     /// The number of questions so far.
     questions: u64,
@@ -135,8 +139,8 @@ impl Branch {
             log: Vec::new(),
             waiting: VecDeque::new(),
             history: Vec::new(),
-            fed: 0,
-            added: 0,
+            messages_fed: 0,
+            messages_processed: 0,
             question: None,
             questions: 0,
             call: CallState::Closed,
@@ -235,11 +239,11 @@ impl Branch {
         } else if message.resets {
             self.end_iteration();
         }
-        self.tell_later(message);
+        self.enqueue_message(message);
     }
 
-    fn tell_later(&mut self, message: Arc<Message>) {
-        self.history.push(Seen { message: Arc::clone(&message), record: None, id: None });
+    fn enqueue_message(&mut self, message: Arc<Message>) {
+        self.history.push(HistoryMessage { message: Arc::clone(&message), record: None, id: None });
         self.waiting.push_back(Record::Message(message));
     }
 
@@ -258,25 +262,25 @@ impl Branch {
         self.waiting.push_back(Record::Host(event));
     }
 
-    /// Records the values of the facts that the host supplies, as far as they have changed.
+    /// Records the facts of the host that have changed.
     pub(super) fn supply(&mut self, facts: &HostValues) {
         let plan = Arc::clone(self.driver.shared_plan());
         for HostFact { name, .. } in &plan.agent.facts {
             let value = facts.get(&name.node);
             if self.facts.get(&name.node) != value {
-                self.supply_later(name.node.clone(), value.cloned());
+                self.enqueue_fact(name.node.clone(), value.cloned());
             }
         }
     }
 
-    /// Tells the driver the value of a fact when it is ready.
-    fn supply_later(&mut self, name: SmolStr, value: Option<Value>) {
+    /// Gives the driver the value of a fact when it is ready.
+    fn enqueue_fact(&mut self, name: SmolStr, value: Option<Value>) {
         self.facts.set(&name, value.clone());
         self.waiting.push_back(Record::Fact(name, value));
     }
 
     /// Whether the request of the open call is ready to be sent.
-    pub(super) fn is_sent(&self) -> bool {
+    pub(super) fn is_ready_to_send(&self) -> bool {
         self.call != CallState::Closed && self.waiting.is_empty() && self.question.is_none()
     }
 
@@ -335,8 +339,8 @@ impl Branch {
                     let (id, tokens) = added.unzip();
                     let counted = || self.driver.environment().counter.message(&message);
                     self.arrived.add(&message, tokens.unwrap_or_else(counted));
-                    self.history[self.added].id = id;
-                    self.added += 1;
+                    self.history[self.messages_processed].id = id;
+                    self.messages_processed += 1;
                 }
                 Event::Lifecycle(event) => self.events.push(*event),
                 Event::IterationBegins | Event::PhaseBegins(_) => {}

@@ -31,7 +31,7 @@ impl Session {
         if !self.switch_to(call.branch) {
             return Next::Ready;
         }
-        if self.current().is_open(call.call) && self.current().is_sent() {
+        if self.current().is_open(call.call) && self.current().is_ready_to_send() {
             self.host_event(HostEvent::Overflow(Overflow::default()))
         } else {
             Next::Ready

@@ -1,4 +1,4 @@
-//! What counts as quotable: names and lines that a model hardly writes without having read them.
+//! Which names and lines are quotable: a model would hardly write them without having read them.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use memchr::{memchr, memchr_iter};
 
 use super::runs::runs;
 
-/// The characters of the shortest name with an underscore, a digit or a change of case.
-const SHORTEST_NAME: usize = 8;
-/// The digits of the shortest number, which is the shortest name of all.
-const SHORTEST_NUMBER: usize = super::runs::SHORTEST;
-/// The characters of the shortest hexadecimal hash.
-const SHORTEST_HASH: usize = 7;
-/// The characters of the shortest name of words joined by hyphens.
-const SHORTEST_JOINED: usize = 12;
-/// The characters, without white space, of the shortest line.
-const SHORTEST_LINE: usize = 20;
+/// The minimum length of a name with an underscore, a digit or a change of case, in characters.
+const MIN_NAME: usize = 8;
+/// The minimum number of digits of a number. No name is shorter.
+const MIN_NUMBER: usize = super::runs::SHORTEST;
+/// The minimum length of a hexadecimal hash, in characters.
+const MIN_HASH: usize = 7;
+/// The minimum length of a name of words joined by hyphens, in characters.
+const MIN_JOINED: usize = 12;
+/// The minimum length of a line, in characters without whitespace.
+const MIN_LINE: usize = 20;
 
-/// The characters at the beginning of a line that are compared first.
+/// The number of characters at the beginning of a line that are compared first.
 const SHORT_START: usize = 6;
 
-/// Names of files without their endings that many projects have.
+/// Stems of file names that many projects have.
 const COMMON_FILES: &[&str] = &[
     "app",
     "cargo",
@@ -49,37 +49,37 @@ const COMMON_FILES: &[&str] = &[
     "utils",
 ];
 
-/// Endings by which the name of a file is told from other names with a dot.
-const FILE_ENDINGS: &[&str] = &[
+/// Extensions that distinguish file names from other names with a dot.
+const FILE_EXTENSIONS: &[&str] = &[
     "c", "cc", "cfg", "conf", "cpp", "cs", "css", "csv", "go", "gz", "h", "hpp", "html", "ini", "ipynb", "java", "jpg",
     "js", "json", "jsonl", "jsx", "kt", "lock", "log", "lua", "md", "mjs", "pdf", "php", "pl", "png", "py", "rb", "rs",
     "rst", "scala", "sh", "sql", "svg", "swift", "tar", "tex", "toml", "ts", "tsx", "txt", "xml", "yaml", "yml", "zip",
 ];
 
-/// Reports the hash and the place of each quotable name of a text. Names that are not `wanted` may be left out: most names
-/// of a long text are passed over without a closer look.
+/// Reports the hash and the byte range of each quotable name of a text. Names that are not `wanted` may be left out, so that
+/// most names of a long text are skipped early.
 pub(super) fn names(text: &str, wanted: impl Fn(&[u8]) -> bool, mut found: impl FnMut(u64, Range<usize>)) {
     let bytes = text.as_bytes();
     runs(bytes, |run| {
         let Range { start, end } = run.place;
         match run.joins {
             Some(0) => {
-                atom_in(bytes, start..end, &wanted, &mut found);
+                report_identifier(bytes, start..end, &wanted, &mut found);
             }
             Some(joined) => {
                 let next_join = |at: usize| at + (joined >> (at - start)).trailing_zeros() as usize;
-                names_in(bytes, start..end, next_join, &wanted, &mut found);
+                report_name(bytes, start..end, next_join, &wanted, &mut found);
             }
             None => {
                 let next_join = |at: usize| at + bytes[at..end].iter().take_while(|byte| !joins(**byte)).count();
-                names_in(bytes, start..end, next_join, &wanted, &mut found);
+                report_name(bytes, start..end, next_join, &wanted, &mut found);
             }
         }
     });
 }
 
-/// Reports the hash of each quotable line of a text. A line is compared without white space, backslashes, its number and
-/// the sign of a difference. Lines are left out if one of their [`line_starts`] is not `wanted`.
+/// Reports the hash of each quotable line of a text. A line is compared without whitespace, backslashes, its line
+/// number and its diff marker (`+`, `-` or `>`). Lines are left out if one of their [`line_starts`] is not `wanted`.
 pub(super) fn lines(text: &str, wanted: impl Fn(u64) -> bool, mut found: impl FnMut(u64, &str)) {
     let has_backslash = memchr(b'\\', text.as_bytes()).is_some();
     let mut start = 0;
@@ -88,14 +88,14 @@ pub(super) fn lines(text: &str, wanted: impl Fn(u64) -> bool, mut found: impl Fn
         start = end + 1;
         // Most lines have no backslash.
         if !has_backslash || memchr(b'\\', line.as_bytes()).is_none() {
-            line_in(line, &wanted, &mut found);
+            report_line(line, &wanted, &mut found);
         } else {
-            line.split("\\n").for_each(|line| line_in(line, &wanted, &mut found));
+            line.split("\\n").for_each(|line| report_line(line, &wanted, &mut found));
         }
     }
 }
 
-fn line_in(line: &str, wanted: &impl Fn(u64) -> bool, found: &mut impl FnMut(u64, &str)) {
+fn report_line(line: &str, wanted: &impl Fn(u64) -> bool, found: &mut impl FnMut(u64, &str)) {
     let line = trim_start(line);
     let line = match line.as_bytes().first() {
         Some(b'0'..=b'9' | b'+' | b'-' | b'>') => trim_start(without_number(line)).trim_start_matches(['+', '-', '>']),
@@ -103,20 +103,20 @@ fn line_in(line: &str, wanted: &impl Fn(u64) -> bool, found: &mut impl FnMut(u64
     };
     let Some(short) = short_start(line).filter(|start| wanted(finish(*start))) else { return };
     let mut content = line_content(line);
-    let start = start_of(content.by_ref().skip(SHORT_START), short, SHORTEST_LINE - SHORT_START);
+    let start = start_of(content.by_ref().skip(SHORT_START), short, MIN_LINE - SHORT_START);
     if let Some(start) = start.filter(|start| wanted(finish(*start))) {
         found(finish(content.fold(start, step) ^ 1), line.trim());
     }
 }
 
-/// Two hashes of the beginning of a quotable line, the first of which tells most lines apart; none if it is too short.
+/// Two hashes of the beginning of a quotable line; `None` if it is too short. The first one distinguishes most lines.
 pub(super) fn line_starts(line: &str) -> Option<[u64; 2]> {
     let short = short_start(line)?;
     let content = line_content(line).skip(SHORT_START);
-    Some([short, start_of(content, short, SHORTEST_LINE - SHORT_START)?].map(finish))
+    Some([short, start_of(content, short, MIN_LINE - SHORT_START)?].map(finish))
 }
 
-/// A hash of the first [`SHORT_START`] bytes of a line that are compared; none if there are fewer.
+/// A hash of the first [`SHORT_START`] compared bytes of a line; `None` if there are fewer.
 fn short_start(line: &str) -> Option<u64> {
     let hash_of = |bytes: &[u8; SHORT_START]| {
         let word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte));
@@ -133,7 +133,7 @@ fn short_start(line: &str) -> Option<u64> {
     })
 }
 
-/// Continues a hash with the next bytes, if there are so many.
+/// Continues a hash with a number of bytes; `None` if there are fewer.
 fn start_of(mut content: impl Iterator<Item = u8>, hash: u64, bytes: usize) -> Option<u64> {
     (0..bytes).try_fold(hash, |hash, _| Some(step(hash, content.next()?)))
 }
@@ -154,8 +154,8 @@ const fn joins(byte: u8) -> bool {
 }
 
 /// Reports the identifiers of a name that are quotable by themselves, or else the whole name if that is. `next_join` returns
-/// where the next byte that joins identifiers is, at or after a place.
-fn names_in(
+/// the index of the next byte that joins identifiers, at or after an index.
+fn report_name(
     bytes: &[u8],
     name: Range<usize>,
     next_join: impl Fn(usize) -> usize,
@@ -168,7 +168,7 @@ fn names_in(
     while at < name.end {
         let end = next_join(at).min(name.end);
         // If the whole name is wanted, it matters whether any part of it is quotable.
-        any |= atom_in(bytes, at..end, &|atom| wants_whole || wanted(atom), found);
+        any |= report_identifier(bytes, at..end, &|identifier| wants_whole || wanted(identifier), found);
         at = end + 1;
     }
     if wants_whole && !any && is_joined(&bytes[whole.clone()]) {
@@ -177,22 +177,22 @@ fn names_in(
 }
 
 /// Reports an identifier if it is wanted and quotable by itself, and returns whether it is.
-fn atom_in(
+fn report_identifier(
     bytes: &[u8],
-    atom: Range<usize>,
+    identifier: Range<usize>,
     wanted: &impl Fn(&[u8]) -> bool,
     found: &mut impl FnMut(u64, Range<usize>),
 ) -> bool {
-    if atom.len() < SHORTEST_NUMBER {
+    if identifier.len() < MIN_NUMBER {
         return false;
     }
     // Few identifiers have a `_` at an end.
-    let has_edge = bytes[atom.start] == b'_' || bytes[atom.end - 1] == b'_';
-    let atom = if has_edge { trimmed(bytes, atom, |byte| byte == b'_') } else { atom };
-    let text = &bytes[atom.clone()];
+    let has_edge = bytes[identifier.start] == b'_' || bytes[identifier.end - 1] == b'_';
+    let identifier = if has_edge { trimmed(bytes, identifier, |byte| byte == b'_') } else { identifier };
+    let text = &bytes[identifier.clone()];
     let is_found = wanted(text) && is_distinctive(text);
     if is_found {
-        found(hash(text), atom);
+        found(hash(text), identifier);
     }
     is_found
 }
@@ -204,19 +204,20 @@ fn trimmed(bytes: &[u8], range: Range<usize>, is_edge: impl Fn(u8) -> bool) -> R
 }
 
 /// Whether an identifier is no common word: it has an underscore, a digit or a change of case, or is a number or a hash.
-fn is_distinctive(atom: &[u8]) -> bool {
-    if atom.len() < SHORTEST_NUMBER {
+fn is_distinctive(identifier: &[u8]) -> bool {
+    if identifier.len() < MIN_NUMBER {
         return false;
     }
-    let digits = atom.iter().filter(|byte| byte.is_ascii_digit()).count();
-    if digits == atom.len() {
-        return !atom.ends_with(b"000");
+    let digits = identifier.iter().filter(|byte| byte.is_ascii_digit()).count();
+    if digits == identifier.len() {
+        return !identifier.ends_with(b"000");
     }
-    let has_number = || longest_run(atom, u8::is_ascii_digit) >= SHORTEST_NUMBER;
-    let changes_case = || atom.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
-    let is_hash = || atom.len() >= SHORTEST_HASH && digits >= 2 && atom.iter().all(u8::is_ascii_hexdigit);
-    atom.len() >= SHORTEST_NAME && (digits > 0 || atom.contains(&b'_') || changes_case())
-        || digits >= SHORTEST_NUMBER && has_number()
+    let has_number = || longest_run(identifier, u8::is_ascii_digit) >= MIN_NUMBER;
+    let changes_case =
+        || identifier.windows(2).any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase());
+    let is_hash = || identifier.len() >= MIN_HASH && digits >= 2 && identifier.iter().all(u8::is_ascii_hexdigit);
+    identifier.len() >= MIN_NAME && (digits > 0 || identifier.contains(&b'_') || changes_case())
+        || digits >= MIN_NUMBER && has_number()
         || is_hash()
 }
 
@@ -231,16 +232,14 @@ fn is_joined(name: &[u8]) -> bool {
         return false;
     }
     let hyphens = name.split(|byte| *byte == b'-').count() - 1;
-    name.contains(&b'@') && name.len() >= SHORTEST_NAME
-        || hyphens >= 2 && name.len() >= SHORTEST_JOINED
-        || is_file(name)
+    name.contains(&b'@') && name.len() >= MIN_NAME || hyphens >= 2 && name.len() >= MIN_JOINED || is_file(name)
 }
 
 fn is_file(name: &[u8]) -> bool {
     let Some(dot) = name.iter().rposition(|byte| *byte == b'.') else { return false };
     let (stem, ending) = (&name[..dot], &name[dot + 1..]);
     let is_in = |words: &[&str], text: &[u8]| words.iter().any(|word| word.as_bytes().eq_ignore_ascii_case(text));
-    is_in(FILE_ENDINGS, ending) && !is_in(COMMON_FILES, stem)
+    is_in(FILE_EXTENSIONS, ending) && !is_in(COMMON_FILES, stem)
 }
 
 /// A line without the white space before it, which mostly is ASCII.

@@ -46,7 +46,7 @@ fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnos
     if !subject.can_hold(first) || !subject.can_hold(second) {
         return None;
     }
-    let is_alike = subject.written(first).is_some_and(|text| subject.written(second) == Some(text));
+    let is_alike = subject.condition_source(first).is_some_and(|text| subject.condition_source(second) == Some(text));
     let repeats = |spare: &Rule, kept: &Rule, host: &World| match Needed::of(spare, kept) {
         Some(Needed::Same) => is_alike || within(spare, kept, host) && within(kept, spare, host),
         Some(Needed::Within) => is_alike || within(spare, kept, host),

@@ -15,8 +15,8 @@ impl Branch {
         let at = self.log.len();
         match &record {
             Record::Message(message) => {
-                self.history[self.fed].record = Some(at);
-                self.fed += 1;
+                self.history[self.messages_fed].record = Some(at);
+                self.messages_fed += 1;
                 self.follow_harness(message);
                 if message.is_reply() { self.reply(message) } else { self.driver.input(message) }
             }

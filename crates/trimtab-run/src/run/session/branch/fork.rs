@@ -62,11 +62,11 @@ impl Branch {
                     drop(self.advance(Some(answer)));
                 }
                 Record::Message(message) => {
-                    self.tell_later(message);
+                    self.enqueue_message(message);
                     drop(self.advance(None));
                 }
                 Record::Fact(name, value) => {
-                    self.supply_later(name, value);
+                    self.enqueue_fact(name, value);
                     drop(self.advance(None));
                 }
                 Record::Requested(requested) => {
