@@ -75,8 +75,7 @@ pub use prompt::summary_prompt;
 pub use recording_folder::{RecordingFolder, recording_name};
 #[cfg(feature = "cli")]
 pub use recording_store::{
-    FoundRecordings, MAX_RECORDINGS, RECORDING_STORES, RecordingStore, all_recording_stores, find_all_recordings,
-    find_recordings,
+    FoundRecordings, MAX_RECORDINGS, RECORDING_STORES, RecordingStore, find_all_recordings, find_recordings,
 };
 #[cfg(feature = "cli")]
 pub use root::{joined, project_root, repository_root};

@@ -1,7 +1,12 @@
-//! The public API: compile policies, simulate them on transcripts, lint and fix them.
+//! The public API: compile policies, simulate them on transcripts, run them live, lint, fix, test and compare them.
 //!
-//! Every type here is a thin wrapper. Its fields are private, and no signature mentions a type of a dependency, so that
-//! the rest of the crate can change without breaking the programs that embed it.
+//! The main types wrap internal ones and keep their fields private. Structs and enums that report results have public fields and
+//! are `#[non_exhaustive]`. No signature mentions a type of a third-party crate, so that the rest of the crate can change without
+//! breaking the programs that embed it.
+//!
+//! A program can drive a [`Session`] itself and answer its questions, or let a `LiveSession` await summaries. Both prepare each
+//! request: [`PreparedRequest`] of a session, `LiveRequest` of a live session. A [`RequestHandle`] says which request a reply
+//! belongs to.
 
 #[cfg(feature = "lint")]
 mod diff;

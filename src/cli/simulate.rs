@@ -53,8 +53,8 @@ struct Simulate {
     /// the conversation on standard input; the last two send it to a model server
     #[arg(long, value_name = "SUMMARISER", default_value = "extract", value_parser = summariser::parse)]
     summariser: SummariserChoice,
-    /// The environment variable with the key of the model server [default: `OPENAI_API_KEY` or `ANTHROPIC_API_KEY`, without
-    /// URL only]
+    /// The environment variable with the key of the model server [default without a URL: `OPENAI_API_KEY` or
+    /// `ANTHROPIC_API_KEY`; none with a URL]
     #[arg(long, value_name = "VARIABLE")]
     summariser_key: Option<String>,
     #[command(flatten)]
@@ -131,10 +131,10 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let assertions = Assertions::of(&arguments.assertions, plan, &console)?;
         let facts = fact::all(&arguments.supplied.facts, plan, &plans)?;
         let options = Options { facts, ..arguments.options(playbook.clone()) };
-        let of = PolicyReplays { file: name, plan, replays: &[], summed: &[] };
+        let policy = PolicyReplays { file: name, plan, replays: &[], summed: &[] };
         let (inputs, summarisers, first) = (&inputs, &summarisers, at == 0);
-        let run = PolicyRun { of, first, inputs, summarisers, plan, arguments: &arguments, options, assertions };
-        let mut policy = run.all(stream.as_deref_mut(), &mut console)?;
+        let run = PolicyRun { policy, first, inputs, summarisers, plan, arguments: &arguments, options, assertions };
+        let mut policy = run.replay_recordings(stream.as_deref_mut(), &mut console)?;
         arguments.explain.as_ref().map_or(Ok(()), |explain| explain.check_calls(&policy.replays))?;
         arguments.output.sort(&mut policy);
         if let Some(stream) = &mut stream {
@@ -148,7 +148,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     } else if !replaces_report {
         console.write(arguments.render(&plans, &head, &done, &inputs, &console))?;
     }
-    // Formats for programs list what could not be read, for `trimtab merge`.
+    // The file stays even if nothing could be replayed: machine formats list the errors, which `trimtab merge` reads.
     console.close_result(!arguments.output.is_for_people() || replay::has_result(&done))?;
     let exit = replay::exit(&done, inputs.file_count(), arguments.strict)?;
     input::check_exist(transcripts)?;

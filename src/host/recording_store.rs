@@ -31,7 +31,7 @@ pub struct RecordingStore {
     by_project: bool,
 }
 
-/// The coding agents for which `trimtab init` has a starter policy, in the order of output.
+/// The known coding agents, in the order of output.
 pub static RECORDING_STORES: &[RecordingStore] = &[
     RecordingStore {
         agent: "Claude Code",
@@ -60,10 +60,6 @@ pub static RECORDING_STORES: &[RecordingStore] = &[
         patterns: &[OPENCODE_DATABASE, "storage/session/*/ses_*.json"],
         by_project: false,
     },
-];
-
-/// Other coding agents.
-static OTHER_STORES: &[RecordingStore] = &[
     RecordingStore {
         agent: "Gemini CLI",
         format: "gemini_chat",
@@ -157,11 +153,6 @@ static OTHER_STORES: &[RecordingStore] = &[
     },
 ];
 
-/// All known coding agents, in the order of output.
-pub fn all_recording_stores() -> impl Iterator<Item = &'static RecordingStore> {
-    RECORDING_STORES.iter().chain(OTHER_STORES)
-}
-
 /// Recordings are counted up to this number, for each agent.
 pub const MAX_RECORDINGS: usize = 1_000;
 /// How much is listed for each agent.
@@ -197,31 +188,26 @@ pub struct FoundRecordings {
     pub place: String,
 }
 
-/// A quick look at the recordings of the current user, of each agent with a starter policy that has any.
+/// A quick look at the recordings of the current user, of each known agent that has any.
 pub fn find_recordings() -> Vec<FoundRecordings> {
     find_recordings_in(std::env::home_dir().as_deref(), |name| std::env::var_os(name))
 }
 
 /// All recordings of the current user, of each known agent that has any.
 pub fn find_all_recordings() -> Vec<FoundRecordings> {
-    find_in(all_recording_stores(), std::env::home_dir().as_deref(), |name| std::env::var_os(name), THOROUGH)
+    find_in(std::env::home_dir().as_deref(), |name| std::env::var_os(name), THOROUGH)
 }
 
 /// A quick look at the recordings of a user with this home directory and these environment variables.
 fn find_recordings_in(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>) -> Vec<FoundRecordings> {
-    find_in(RECORDING_STORES.iter(), home, variable, QUICK)
+    find_in(home, variable, QUICK)
 }
 
-fn find_in(
-    stores: impl Iterator<Item = &'static RecordingStore>,
-    home: Option<&Path>,
-    variable: impl Fn(&str) -> Option<OsString>,
-    limits: Limits,
-) -> Vec<FoundRecordings> {
+fn find_in(home: Option<&Path>, variable: impl Fn(&str) -> Option<OsString>, limits: Limits) -> Vec<FoundRecordings> {
     // A relative home directory would mean the working directory.
     let home = home.filter(|home| home.is_absolute());
     let value = |store: &RecordingStore| (!store.variable.is_empty()).then(|| variable(store.variable)).flatten();
-    stores.filter_map(|store| store.find(home, value(store).as_deref(), limits)).collect()
+    RECORDING_STORES.iter().filter_map(|store| store.find(home, value(store).as_deref(), limits)).collect()
 }
 
 impl RecordingStore {

@@ -14,27 +14,28 @@ use tokio::time::{Sleep, Timeout, sleep, timeout};
 use super::encoding;
 use crate::library::{ReplyReader, StreamedReply};
 
-/// The most bytes of a reply that are read.
+/// The maximum size of a compressed reply, in bytes, before and after it is decoded.
 const MAX_REPLY: usize = 64 << 20;
 
-/// How long the end of an answer waits until the session knows the reply. A client may send its next request right after it.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The longest that the end of a response is delayed until the session has processed the reply. A client may send its next request
+/// right after it.
+const REPLY_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// How long the end of a cut answer waits. The server that writes the answer forgets what it has not written when the answer fails.
+/// How long an upstream error is withheld. `hyper` discards buffered bytes when the body fails.
 const FLUSH: Duration = Duration::from_millis(20);
 
-/// Reads a reply, in a task that goes on if the client disconnects.
+/// Takes the finished reply, and returns the task that gives it to the session. The task outlives the connection.
 pub(super) type OnReply = Box<dyn FnOnce(StreamedReply) -> JoinHandle<()> + Send>;
 
 /// The body of an answer.
 pub(super) struct Relay {
     upstream: Pin<Box<reqwest::Body>>,
     reader: Option<Reader>,
-    /// The task that takes in the reply.
-    taking_in: Option<Pin<Box<Timeout<JoinHandle<()>>>>>,
-    /// What is sent once the reply has been taken in.
+    /// The task that gives the reply to the session.
+    reply_task: Option<Pin<Box<Timeout<JoinHandle<()>>>>>,
+    /// What is sent once that task has ended.
     held: Option<Frame<Bytes>>,
-    /// Why the answer was cut, which is told after what came before has been written.
+    /// The upstream error, and the delay before it is passed on.
     failure: Option<(Pin<Box<Sleep>>, reqwest::Error)>,
     has_ended: bool,
 }
@@ -42,20 +43,22 @@ pub(super) struct Relay {
 /// Reads the copy.
 pub(super) struct Reader {
     reply: ReplyReader,
-    form: Form,
+    kind: BodyKind,
     /// Whether the last bytes are held until it is known that they are the last. A client that knows the length of an answer, or
     /// that reads one text, does not wait for its end.
     is_held: bool,
     on_reply: OnReply,
 }
 
-enum Form {
-    /// Server-sent events, whose last one tells that the reply is complete.
+enum BodyKind {
+    /// Server-sent events, the last of which marks the reply as complete.
     Events,
     /// One text, which is complete with its last bytes.
     Whole,
     /// Bytes that are decoded at the end.
     Encoded { encoding: String, bytes: Vec<u8> },
+    /// Encoded bytes that are too many to be decoded.
+    TooLong,
 }
 
 impl Reader {
@@ -65,25 +68,25 @@ impl Reader {
         let encoding = text(header::CONTENT_ENCODING);
         let is_events = text(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("text/event-stream"));
         let has_length = headers.contains_key(header::CONTENT_LENGTH);
-        let form = match encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
-            Some(encoding) => Form::Encoded { encoding: encoding.to_owned(), bytes: Vec::new() },
-            None if is_events => Form::Events,
-            None => Form::Whole,
+        let kind = match encoding.filter(|encoding| !encoding.eq_ignore_ascii_case("identity")) {
+            Some(encoding) => BodyKind::Encoded { encoding: encoding.to_owned(), bytes: Vec::new() },
+            None if is_events => BodyKind::Events,
+            None => BodyKind::Whole,
         };
-        Self { reply, form, is_held: has_length || !is_events, on_reply }
+        Self { reply, kind, is_held: has_length || !is_events, on_reply }
     }
 
     fn push(&mut self, data: &[u8]) {
-        match &mut self.form {
-            Form::Events | Form::Whole => self.reply.push(data),
-            // What is too long is not complete, and changes nothing.
-            Form::Encoded { bytes, .. } if bytes.len() + data.len() > MAX_REPLY => {}
-            Form::Encoded { bytes, .. } => bytes.extend_from_slice(data),
+        match &mut self.kind {
+            BodyKind::Events | BodyKind::Whole => self.reply.push(data),
+            BodyKind::Encoded { bytes, .. } if bytes.len() + data.len() > MAX_REPLY => self.kind = BodyKind::TooLong,
+            BodyKind::Encoded { bytes, .. } => bytes.extend_from_slice(data),
+            BodyKind::TooLong => {}
         }
     }
 
     fn finish(mut self) -> JoinHandle<()> {
-        if let Form::Encoded { encoding, bytes } = &self.form
+        if let BodyKind::Encoded { encoding, bytes } = &self.kind
             && let Ok(decoded) = encoding::decoded(encoding, bytes, MAX_REPLY)
         {
             self.reply.push(&decoded);
@@ -94,14 +97,14 @@ impl Reader {
 
 impl Relay {
     pub(super) fn new(upstream: reqwest::Body, reader: Option<Reader>) -> Self {
-        Self { upstream: Box::pin(upstream), reader, taking_in: None, held: None, failure: None, has_ended: false }
+        Self { upstream: Box::pin(upstream), reader, reply_task: None, held: None, failure: None, has_ended: false }
     }
 
-    fn take_in(&mut self) {
-        self.taking_in = self.reader.take().map(|reader| Box::pin(timeout(PATIENCE, reader.finish())));
+    fn start_reply_task(&mut self) {
+        self.reply_task = self.reader.take().map(|reader| Box::pin(timeout(REPLY_TIMEOUT, reader.finish())));
     }
 
-    /// Passes a frame to the reader. What is sent now, if anything is.
+    /// Passes a frame to the reader. Returns the frame to send now, if any.
     fn pass(&mut self, frame: Frame<Bytes>) -> Option<Frame<Bytes>> {
         let Some(reader) = &mut self.reader else { return Some(frame) };
         if let Some(data) = frame.data_ref() {
@@ -110,9 +113,9 @@ impl Relay {
         if reader.is_held {
             return self.held.replace(frame);
         }
-        if matches!(reader.form, Form::Events) && reader.reply.has_ended() {
+        if matches!(reader.kind, BodyKind::Events) && reader.reply.has_ended() {
             self.held = Some(frame);
-            self.take_in();
+            self.start_reply_task();
             return None;
         }
         Some(frame)
@@ -136,10 +139,10 @@ impl Body for Relay {
                 ready!(pause.as_mut().poll(context));
                 return Poll::Ready(self.failure.take().map(|(_, error)| Err(error)));
             }
-            if let Some(task) = &mut self.taking_in {
-                // Whether it has failed or takes too long, the answer goes on.
+            if let Some(task) = &mut self.reply_task {
+                // The rest is sent even if the task failed or timed out.
                 let _ = ready!(task.as_mut().poll(context));
-                self.taking_in = None;
+                self.reply_task = None;
             }
             let is_read = self.has_ended || self.reader.is_none();
             if let Some(held) = self.held.take_if(|_| is_read) {
@@ -155,13 +158,13 @@ impl Body for Relay {
                     }
                 }
                 Some(Err(error)) => {
-                    // The answer was cut. What the client keeps of it, its next request says.
+                    // The upstream failed. The next request shows what the client has kept of the reply.
                     self.reader = None;
                     self.failure = Some((Box::pin(sleep(FLUSH)), error));
                 }
                 None => {
                     self.has_ended = true;
-                    self.take_in();
+                    self.start_reply_task();
                 }
             }
         }

@@ -1,13 +1,13 @@
-//! Conditions: evaluated at a moment, or decided over all moments.
+//! Evaluates conditions for given facts, and decides whether they can hold at all.
 //!
 //! `evaluate` computes whether a condition of a checked policy holds for given facts. `decide` proves that a condition
-//! never holds or always holds, or finds values of the facts for which it does. The module knows no conversations and no
-//! plans.
+//! never holds or always holds, or finds values of the facts for which it does. The module does not depend on
+//! conversations or plans.
 //!
 //! A condition combines tests of one fact against a constant, so only the order of the fact and its constants matters.
-//! `cell` picks one value from each interval between constants, `window` enough context windows to order the constants
-//! in every possible way, `constraint` the relations between facts, and `search` looks for a combination for which the
-//! condition holds. The evaluator confirms every result.
+//! `cell` picks one value from each interval between constants, `window` lists enough context windows to order the constants
+//! in every possible way, `constraint` states the relations between facts, and `search` looks for a combination for which the
+//! condition holds. The evaluator confirms every witness.
 
 mod boundary;
 mod cell;

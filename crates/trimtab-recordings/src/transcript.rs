@@ -113,7 +113,7 @@ pub struct Format {
     /// Returns whether a file looks like a recording in this format.
     sniff: fn(&Sample<'_>) -> bool,
     reader: Reader,
-    /// What a line is, if a file of lines may hold many conversations, one after another.
+    /// Classifies lines, for formats whose files contain several conversations in sequence.
     line: Option<line::Classify>,
     /// Whether recordings say which tool results are errors.
     marks_errors: bool,
@@ -184,8 +184,8 @@ pub struct ReadFile {
 ///
 /// # Errors
 ///
-/// When the file is empty or truncated, when no format recognises it, or when it has no record in the format or loses all its
-/// messages, tool calls or results in it.
+/// When the file is empty, truncated or has too many values, when the given format is unknown, when no format recognises the file,
+/// when no record is in the given format, or when reading it would lose all messages, all tool calls or all results.
 pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     if let Some(archive) = Archive::open(bytes) {
         return read_archive(archive, format);
@@ -216,12 +216,12 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     Ok(ReadFile { format: chosen.name, sniffed, replaced: decoded.replaced + lone.unwrap_or(0), transcripts })
 }
 
-/// Fails if a text holds more than a file may.
+/// Fails if a file contains too many values.
 fn check_limits(input: &Input<'_>) -> Result<(), ReadError> {
     input.excess().map_or(Ok(()), |line| Err(error::too_many_values(line)))
 }
 
-/// The format that is wanted, or the first one that recognises a file, and all that recognise it.
+/// The requested format, or the first one that recognises a file, and all that recognise it.
 fn choose(input: &Input<'_>, format: Option<&str>) -> Result<(&'static Format, Vec<&'static Format>), ReadError> {
     let sample = Sample::of(input);
     let sniffed: Vec<_> = FORMATS.iter().copied().filter(|format| (format.sniff)(&sample)).collect();
@@ -343,20 +343,20 @@ pub struct Transcript {
     /// Whether the recording begins in the middle of the conversation, so that the first contexts have messages that are not
     /// recorded.
     pub missing_history: bool,
-    /// How a live session counted, if the recording was made by one.
+    /// How the live session counted tokens, if one made the recording.
     pub live: Option<Live>,
     /// The messages in order, each with at most one tool result.
     pub messages: Vec<Arc<Message>>,
     /// The events and facts that the host reported, in order.
     pub events: Vec<RecordedEvent>,
-    /// The calls whose replies are not messages, in order.
+    /// The model calls that the harness made for itself, such as summaries, in order. Their replies are not in `messages`.
     pub harness_calls: Vec<HarnessCall>,
     /// The number of skipped records, by kind. The first transcript of a file counts them for the whole file.
     pub skipped: BTreeMap<String, u64>,
 }
 
 impl Transcript {
-    /// How many agents are above this one: at least one if it is a sub-agent, unless it is recorded.
+    /// How many agents are above this one: the recorded depth, or else 1 for a sub-agent and 0 for the main agent.
     pub fn agent_depth(&self) -> u64 {
         self.depth.unwrap_or_else(|| self.agent.is_some().into())
     }
@@ -371,13 +371,13 @@ impl Transcript {
         counts.into_iter().max_by_key(|(_, count)| *count).map(|(name, _)| name).or(self.model.as_ref())
     }
 
-    /// Whether lines or members of its file are broken, as where a file was truncated.
+    /// Whether lines or members of its file are broken, for example because the file was truncated.
     pub fn has_broken_records(&self) -> bool {
         [record::BROKEN_LINE, archive::BROKEN].into_iter().any(|kind| self.skipped.contains_key(kind))
     }
 
-    /// Adds the calls of another transcript, which began at the time of that transcript: before the first message of a later
-    /// time, or at the end.
+    /// Adds the harness calls of another transcript before the first message that is not older than the start of that transcript,
+    /// or at the end.
     pub fn add_harness_calls(&mut self, other: Self) {
         let began: Option<Timestamp> = other.started.as_deref().and_then(|at| at.parse().ok());
         let is_later = |at: &str| at.parse::<Timestamp>().ok().zip(began).is_some_and(|(at, began)| at >= began);

@@ -52,7 +52,8 @@ pub(super) fn check(
                 0 => "no expectations checked".to_owned(),
                 expected => format!("{} of {} met", total(|one| one.met), plural(expected, "expectation")),
             };
-            format!("{}, {replays}: {counts}", plural(count, "simulation"))
+            let rest = if check.is_incomplete { ", not everything could be checked" } else { "" };
+            format!("{}, {replays}: {counts}{rest}", plural(count, "simulation"))
         }
     };
     Ok((check, results))

@@ -21,7 +21,7 @@ use crate::cli::replay::{self, Batch, Inputs, Summarisers};
 
 /// One policy and how it is replayed.
 pub(super) struct PolicyRun<'a> {
-    pub(super) of: PolicyReplays<'a>,
+    pub(super) policy: PolicyReplays<'a>,
     /// Whether it is the first policy, which reports unreadable recordings.
     pub(super) first: bool,
     pub(super) inputs: &'a Inputs,
@@ -37,7 +37,7 @@ struct ContextsFile(Mutex<(Stream, Option<io::Error>)>);
 
 impl PolicyRun<'_> {
     /// Replays all recordings in parallel and reports those that could not be read.
-    pub(super) fn all(
+    pub(super) fn replay_recordings(
         &self,
         mut stream: Option<&mut (dyn ReplayStream + 'static)>,
         console: &mut Console,
@@ -47,7 +47,7 @@ impl PolicyRun<'_> {
         let mut events = EventsFile::create(arguments.events.as_deref())?;
         let mut done = Batch { summed: self.assertions.summed.clone(), ..Batch::default() };
         if let Some(stream) = &mut stream {
-            console.write(arguments.output.format.encoding.finish(stream.begin(&self.of)))?;
+            console.write(arguments.output.format.encoding.finish(stream.begin(&self.policy)))?;
         }
         for (file, error) in self.inputs.unread() {
             self.fail(&mut done, file, error.clone(), console);
@@ -96,7 +96,7 @@ impl PolicyRun<'_> {
                 console.detail(&format!("{}: {}, {calls} calls", value.id, value.trace.format));
                 let is_written = stream.is_some();
                 if let Some(stream) = stream {
-                    console.write(self.arguments.output.format.encoding.finish(stream.replay(&self.of, &value)))?;
+                    console.write(self.arguments.output.format.encoding.finish(stream.replay(&self.policy, &value)))?;
                     // A format that is only streamed is read as it comes.
                     if self.arguments.output.format.is_streamed() {
                         console.ensure_open()?;

@@ -30,7 +30,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Find::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let mut console = Console::open(&arguments.output_options)?;
     let found: Vec<StoredRecordings> = host::find_all_recordings().into_iter().map(stored).collect();
-    let agents: Vec<&str> = host::all_recording_stores().map(|store| store.agent).collect();
+    let agents: Vec<&str> = host::RECORDING_STORES.iter().map(|store| store.agent).collect();
     let listing = report::stored_recordings(&found, &agents);
     console.write(arguments.format.render(&listing, console.style))?;
     console.close()?;

@@ -60,7 +60,7 @@ fn a_thorough_look_has_every_agent_with_sizes_and_times() {
         "code/shop/.aider.chat.history.md",
         "notes/.aider.chat.history.md",
     ]);
-    let found = find_in(all_recording_stores(), Some(home.path()), |_| None, THOROUGH);
+    let found = find_in(Some(home.path()), |_| None, THOROUGH);
     let shown: Vec<_> = found.iter().map(|one| (one.store.agent, one.count, one.bytes)).collect();
     let once = [
         "Claude Code",
@@ -113,7 +113,7 @@ fn no_home_directory_and_no_recordings_are_no_error() {
 
 #[test]
 fn each_store_has_a_format_that_is_read() {
-    for store in all_recording_stores() {
+    for store in RECORDING_STORES {
         assert!(transcript::find(store.format).is_some(), "{}", store.agent);
     }
 }

@@ -373,5 +373,5 @@ fn find_lists_the_recordings_below_the_home_directory() {
     assert_eq!(tools, [("Claude Code".into(), 2.into()), ("pi".into(), 3.into())]);
     assert!(json["tools"][0]["newest"].as_str().unwrap().ends_with('Z'));
     let empty = folder(&[]);
-    assert!(run("", empty.path()).out.starts_with("No recordings were found of Claude Code, Codex CLI"));
+    assert!(run("", empty.path()).out.starts_with("Found no recordings of Claude Code, Codex CLI"));
 }

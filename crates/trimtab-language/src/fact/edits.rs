@@ -10,8 +10,9 @@ use super::within::EDITS_WITHIN;
 
 pub(super) static FACT: Fact = Fact {
     name: "edits",
-    summary: "The most calls among the newest ones of this run, or of the session, that change one file. A call that fails \
-              counts. Which calls change which files, their tools and arguments say; commands are not searched for files.",
+    summary: "Among the newest tool calls of this run, or of the session, how many change the file that is changed most often. A \
+              call that fails counts. The tool and the arguments of a call decide which files it changes; shell commands are not \
+              searched for file names.",
     ty: Type::Number(Unit::Counted(Counted::Calls)),
     unknown: None,
     parameters: &[&EDITS_WITHIN.parameter, &IN.parameter],

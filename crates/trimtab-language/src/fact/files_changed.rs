@@ -17,8 +17,8 @@ const MAX_PATHS: usize = 50;
 pub(super) static FACT: Fact = Fact {
     name: "files.changed",
     summary: "How many files the calls of the session, or of this run, have changed. In a text it is the list of their paths, the \
-              newest change first, at most 50. A call that fails counts. Which calls change which files, their tools and arguments \
-              say; commands are not searched for files.",
+              newest change first, at most 50. A call that fails counts. The tool and the arguments of a call \
+              decide which files it changes; shell commands are not searched for file names.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
     unknown: None,
     parameters: &[&IN.parameter],

@@ -39,6 +39,8 @@ pub fn find(name: &str) -> Option<&'static Lint> {
     LINTS.iter().find(|lint| lint.name() == name).copied()
 }
 
+// Loops, because iterators are not `const`.
+
 const fn count() -> usize {
     let (mut count, mut at) = (0, 0);
     while at < CATEGORIES.len() {

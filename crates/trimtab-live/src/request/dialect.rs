@@ -1,6 +1,7 @@
 //! The dialects, and how they are told apart.
 //!
-//! A dialect is one file with a [`Form`], and two lines here: `mod` and the line in [`Dialect::form`], beside its variant.
+//! A dialect is one file with a [`Form`] and four lines here: `mod`, the variant, its entry in [`Dialect::ALL`] and its arm in
+//! [`Dialect::form`].
 
 mod anthropic;
 mod form;
@@ -14,7 +15,8 @@ use self::form::Evidence;
 pub(super) use self::form::{EditedMessage, EditedUnit, Form, SystemElements, TOOLS_KEY};
 use super::json::Node;
 
-/// A JSON dialect of requests and replies. As data it has the name of the format of recordings in this dialect.
+/// A JSON dialect of requests and replies. Serialises to the name of the recording format of
+/// the same API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Dialect {
@@ -46,7 +48,7 @@ impl Dialect {
         }
     }
 
-    /// The dialect of a request body; none if the body could be of several dialects.
+    /// The dialect of a request body; `None` if it is not JSON, or if no dialect or several are equally likely.
     pub fn of_body(json: &str) -> Option<Self> {
         serde_json::from_str::<&serde_json::value::RawValue>(json).ok()?;
         let body = Node::of(json);

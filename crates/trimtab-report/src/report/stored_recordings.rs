@@ -19,7 +19,7 @@ pub fn stored_recordings(found: &[StoredRecordings], tools: &[&str]) -> Listing 
         let files = format!("{}{more}", count(one.files));
         vec![one.tool.clone(), files, count(one.bytes), day.to_owned(), one.place.clone()]
     });
-    let none = found.is_empty().then(|| format!("No recordings were found of {}.", list(tools, tools.len())));
+    let none = found.is_empty().then(|| format!("Found no recordings of {}.", list(tools, tools.len())));
     let section = Section { columns, rows: rows.collect(), notes: none.into_iter().collect(), ..Section::default() };
     let result = StoresResult::from(found);
     Listing::new(vec![section], &result, &result.tools)

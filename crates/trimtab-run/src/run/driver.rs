@@ -32,7 +32,7 @@ use super::overrides::FactOverrides;
 use super::state::State;
 use super::step::{Step, StepContext, StepProgress, StepStatus};
 
-/// How phases are run: with facts of a test, and with explanations.
+/// Options of a phase: fact overrides and explanations.
 #[derive(Clone, Copy, Default)]
 pub struct PhaseOptions<'a> {
     /// Facts with given values, as in a test.
@@ -70,8 +70,10 @@ pub enum Event {
 /// What is still to be done.
 #[derive(Clone, Debug)]
 enum Task {
+    /// Queues the phase, the learning and the new number at the end of an iteration, if one waits for its end.
     EndIteration,
     Add(Arc<Message>),
+    /// Begins the call of an iteration.
     BeginIteration,
     /// The event of a phase, and its rules.
     Phase(Phase),
@@ -82,8 +84,10 @@ enum Task {
     Reply(Arc<Message>, u64, Spending),
     BeginMiss(Arc<Miss>),
     EndMiss,
-    OpenIteration,
+    /// From now on the iteration waits for its end: the reply and its phases are done.
+    AwaitIterationEnd,
     Learn,
+    /// Counts the next iteration.
     NextIteration,
 }
 
@@ -119,13 +123,13 @@ pub struct Driver<P> {
     /// Whether a call has begun whose reply has not arrived.
     is_call_open: bool,
     /// Whether the rules on `overflow` have been tried for the open call.
-    has_overflowed: bool,
+    tried_overflow_rules: bool,
     /// Whether there was a call.
     has_called: bool,
     /// Whether a person's message would begin a run: there was no message yet, or the last reply called no tool.
     is_between_runs: bool,
-    /// Whether an iteration has not ended.
-    is_iteration_open: bool,
+    /// Whether the reply of the current iteration has arrived and the iteration has not ended.
+    awaits_iteration_end: bool,
     /// The index of the rule that has stopped the run.
     stopped_by: Option<usize>,
     /// The misses of the last reply.
@@ -136,7 +140,7 @@ pub struct Driver<P> {
 }
 
 impl<P: Borrow<Plan>> Driver<P> {
-    /// A session before its first message. `overhead` are the tokens sent besides the messages.
+    /// A session before its first message. `overhead` is the number of tokens sent besides the messages.
     pub fn new(plan: P, environment: Environment, overhead: u64, conversation: Conversation) -> Self {
         let mut state = State::new(plan.borrow(), overhead);
         state.set_priced(environment.prices.is_some());
@@ -155,10 +159,10 @@ impl<P: Borrow<Plan>> Driver<P> {
             learner,
             requested: RequestSize::default(),
             is_call_open: false,
-            has_overflowed: false,
+            tried_overflow_rules: false,
             has_called: false,
             is_between_runs: true,
-            is_iteration_open: false,
+            awaits_iteration_end: false,
             stopped_by: None,
             misses: Vec::new(),
             summary_cost: None,
@@ -208,12 +212,13 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.state.request_size(&self.conversation)
     }
 
-    /// Adds the reply to a call whose context had `tokens` tokens and which used `spent`, and runs the phase after it.
+    /// Adds the reply to a call whose context had `tokens` tokens and which used `spent`, and
+    /// queues the phases after it.
     pub fn reply(&mut self, reply: &Arc<Message>, tokens: u64, spent: Spending) {
         self.tasks.push_back(Task::Reply(Arc::clone(reply), tokens, spent));
     }
 
-    /// Continues until something happens. An answer is ignored if nothing was requested.
+    /// Runs the queued tasks until one produces an event or needs an answer. An answer is ignored if nothing was requested.
     pub fn advance(&mut self, options: PhaseOptions<'_>, answer: Option<Answer>) -> Event {
         if self.current.is_some() {
             return self.advance_phase(options, answer);
@@ -264,13 +269,13 @@ impl<P: Borrow<Plan>> Driver<P> {
                     self.state.next_iteration();
                     self.state.remove_pins(&mut self.conversation, false);
                 }
-                Task::OpenIteration => self.is_iteration_open = self.stopped_by.is_none(),
+                Task::AwaitIterationEnd => self.awaits_iteration_end = self.stopped_by.is_none(),
             }
         }
         Event::Ready
     }
 
-    /// The requests for summaries that follow the one that waits for an answer, if none of the answers ends the rule.
+    /// The summary requests that the rule will make after the current one, unless an answer ends the rule.
     pub fn summaries_to_come(&self) -> Vec<Arc<SummaryRequest>> {
         self.current.as_ref().map(|current| Step::to_come(&current.progress)).unwrap_or_default()
     }
@@ -315,7 +320,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     fn begin_end_of_iteration(&mut self) {
-        if std::mem::take(&mut self.is_iteration_open) && self.stopped_by.is_none() {
+        if std::mem::take(&mut self.awaits_iteration_end) && self.stopped_by.is_none() {
             self.tasks.push_front(Task::NextIteration);
             self.tasks.push_front(Task::Learn);
             self.tasks.push_front(Task::Phase(Phase::IterationEnd));
@@ -325,17 +330,19 @@ impl<P: Borrow<Plan>> Driver<P> {
     fn begin_iteration(&mut self) {
         self.conversation.abandon_open_calls(&*self.environment.counter);
         self.has_called = true;
-        self.has_overflowed = false;
+        self.tried_overflow_rules = false;
         if self.stopped_by.is_none() {
             self.lifecycle.begin_iteration(self.state.run.iteration);
         }
-        // Views of a request that was never answered are not those of the next one.
+        // Views of a request that was never answered do not carry over to the next one.
         if std::mem::replace(&mut self.is_call_open, true) {
             self.state.views.end_request();
         }
         self.state.count_request(&self.conversation, &self.environment);
         let start = std::mem::take(&mut self.start);
-        start.model.iter().for_each(|model| self.choose_model(model));
+        if let Some(model) = &start.model {
+            self.choose_model(model);
+        }
         self.update_time(self.clock.idle_until(start.at.as_deref()));
     }
 

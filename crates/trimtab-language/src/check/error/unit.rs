@@ -54,8 +54,8 @@ pub(crate) fn missing(
     match units {
         [Unit::Share] => {
             let share = percentage(amount);
-            // From 1 to 2 the number may mean either.
-            let is_clear = amount < Decimal::ONE || amount > Decimal::TWO;
+            // From 1 on the number may be a fraction, and below 50 the share that is left.
+            let is_clear = amount < Decimal::ONE || amount >= Decimal::from(50);
             finding.help(format!("write a percentage: `{share}`")).fix(
                 format!("write `{share}`"),
                 safe && is_clear,

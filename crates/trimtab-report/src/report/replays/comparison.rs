@@ -92,8 +92,16 @@ pub(super) fn totals(all: &Replays<'_>) -> Columns {
     let totals: Vec<TotalResult> = all.policies.iter().map(|policy| TotalResult::of(policy.replays)).collect();
     let head = ["", "recorded"].map(str::to_owned).into_iter().chain(all.names()).collect();
     let row = |(name, recorded, figure): &Metric| {
-        let recorded = totals.first().and_then(recorded).unwrap_or_default();
-        [(*name).to_owned(), recorded].into_iter().chain(totals.iter().map(figure)).collect()
+        let all: Vec<Option<String>> = totals.iter().map(recorded).collect();
+        let is_one = all.windows(2).all(|pair| pair[0] == pair[1]);
+        // Each policy has its own reserve, and so its own limit, which recorded calls may exceed.
+        let cell = |total: &TotalResult, recorded: &Option<String>| match recorded {
+            Some(recorded) if !is_one => format!("{recorded} → {}", figure(total)),
+            _ => figure(total),
+        };
+        let cells: Vec<String> = totals.iter().zip(&all).map(|(total, recorded)| cell(total, recorded)).collect();
+        let recorded = all.into_iter().flatten().next().filter(|_| is_one).unwrap_or_default();
+        [(*name).to_owned(), recorded].into_iter().chain(cells).collect()
     };
     Columns { head, rows: FIGURES.iter().map(row).collect() }
 }

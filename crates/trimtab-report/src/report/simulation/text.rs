@@ -48,7 +48,7 @@ impl ResultText {
         let indent = if self.is_list { IN_LIST } else { "" };
         let open = match (self.is_list, self.is_empty) {
             (false, _) => String::new(),
-            (true, true) => format!("{{\n  \"schema_version\": 1,\n  \"policies\": [\n{indent}"),
+            (true, true) => format!("{{\n  \"schema_version\": {SCHEMA_VERSION},\n  \"policies\": [\n{indent}"),
             (true, false) => format!(",\n{indent}"),
         };
         self.is_empty = false;
@@ -88,7 +88,8 @@ impl SimulationText {
     }
 }
 
-/// The text of a value whose first line stands after other text. Strings contain no line break.
+/// Serialises a value and indents all lines but the first. JSON escapes line breaks in strings, so each `\n` is one of the
+/// layout.
 fn indented(value: &impl Serialize, indent: &str) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default().replace('\n', &format!("\n{indent}"))
 }

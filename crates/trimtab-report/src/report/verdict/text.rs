@@ -28,7 +28,7 @@ impl VerdictBlock {
         self.sentence_with(before.chain(self.lines.iter().filter(|line| line.is_compared)))
     }
 
-    /// The same with the figures of the cost, or of the tokens if the cost is unknown.
+    /// The outcome in a sentence, with the first compared figures only: those of the cost, or of the tokens if the cost is unknown.
     pub(in super::super) fn short_sentence(&self) -> String {
         let before = self.lines.iter().filter(|line| line.comes_first);
         self.sentence_with(before.chain(self.lines.iter().filter(|line| line.is_compared).take(1)))
@@ -48,7 +48,7 @@ impl VerdictBlock {
         if figures.is_empty() { format!("{heading}.") } else { format!("{heading}: {}.", figures.join("; ")) }
     }
 
-    /// A line as cells of a table: its figures with what is known of them, and the change; empty if there is no such line.
+    /// A line as cells of a table: its figures with their note, and the change; empty if there is no such line.
     pub(in super::super) fn cells(&self, label: &str) -> [String; 2] {
         let Some(line) = self.lines.iter().find(|line| line.label == label) else { return Default::default() };
         let figures = [line.figures.as_str(), &line.note];
@@ -65,13 +65,13 @@ impl VerdictBlock {
 }
 
 impl VerdictLine {
-    /// Its parts in a row.
+    /// The figures, the change and the note, separated by commas.
     fn plain(&self) -> String {
         let parts = [self.figures.as_str(), &self.change, &self.note];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The line after its label, with the change in colour.
+    /// The line for a terminal: the label, then the text with the change in colour.
     fn text(&self, labels: usize, style: TerminalStyle) -> String {
         let indent = 2 + labels + GAP;
         let room = style.width.saturating_sub(indent).max(20);
