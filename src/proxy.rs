@@ -46,7 +46,7 @@ use trimtab_live::engine::{Engine, Record, Summarise, Warning};
 pub use self::arm::{Arm, Experiment};
 pub use self::conversation::ConversationStatistics;
 use self::conversation::Conversations;
-pub use self::eligibility::Passed;
+pub use self::eligibility::PassReason;
 use self::fixed_answer::FixedAnswer;
 use self::headers::Access;
 use self::memory::RecordingMemory;
@@ -163,7 +163,7 @@ pub struct Counters {
     /// Internal errors.
     pub failures: u64,
     /// Requests that passed as they are, by reason.
-    pub passed: BTreeMap<Passed, u64>,
+    pub passed: BTreeMap<PassReason, u64>,
 }
 
 impl Proxy {
@@ -326,7 +326,7 @@ impl Proxy {
         change(&mut self.lock());
     }
 
-    fn count_passed(&self, reason: Passed) {
+    fn count_passed(&self, reason: PassReason) {
         self.count(|counters| *counters.passed.entry(reason).or_default() += 1);
     }
 

@@ -16,7 +16,7 @@ use super::proxy::receipt::receipt;
 use super::proxy::settings::{ProxyArguments, runtime};
 use super::{Exit, FAILURE, Verb};
 use crate::host::random_id;
-use crate::proxy::{Mode, Passed, Proxy, Settings};
+use crate::proxy::{Mode, PassReason, Proxy, Settings};
 
 pub(super) static VERB: Verb = Verb {
     name: "run",
@@ -83,7 +83,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     })?;
     drop(runtime);
     let counters = proxy.counters();
-    let unread = counters.passed.get(&Passed::OtherInterface).copied().unwrap_or(0);
+    let unread = counters.passed.get(&PassReason::OtherInterface).copied().unwrap_or(0);
     let absent = match counters.requests + counters.stopped {
         0 => Some("nothing"),
         requests if requests <= unread => Some("no request for a model"),
@@ -100,7 +100,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         }
     }
     let is_unenforced = is_enforced && absent.is_some();
-    if let Some(requests) = counters.passed.get(&Passed::NoShell) {
+    if let Some(requests) = counters.passed.get(&PassReason::NoShell) {
         let requests = plural(usize::try_from(*requests).unwrap_or(usize::MAX), "request");
         console.note(&format!(
             "the policy offloads, and the agent declares no shell in which it could run `trimtab recall`: {requests} passed unchanged"

@@ -16,7 +16,7 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use trimtab::proxy::{Mode, Passed, Provider, Proxy, Settings, Upstreams};
+use trimtab::proxy::{Mode, PassReason, Provider, Proxy, Settings, Upstreams};
 use trimtab::simulate::{Extract, Options, replay};
 use trimtab::{Dialect, Host, Next, Plan, Session, transcript};
 
@@ -359,11 +359,11 @@ async fn edits_are_disabled_when_the_provider_rejects_one() {
     assert_eq!(received.len(), 5, "one request is repeated, once");
     assert_eq!(received[3..], originals[2..]);
     assert!(proxy.statistics().values().all(|statistics| statistics.edits_disabled));
-    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::EditsDisabled)), (1, Some(&1)));
+    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&PassReason::EditsDisabled)), (1, Some(&1)));
     // Another process knows it from the log.
     let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
     assert_eq!(post(address, "/v1/messages", "", originals[3].as_bytes()).await.status, 200);
-    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::EditsDisabled)), (0, Some(&1)));
+    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&PassReason::EditsDisabled)), (0, Some(&1)));
     // Earlier versions wrote the line with another word.
     let mut replaced = 0;
     for entry in std::fs::read_dir(folder.path().join("state/decisions")).unwrap() {
@@ -375,7 +375,7 @@ async fn edits_are_disabled_when_the_provider_rejects_one() {
     assert_eq!(replaced, 1);
     let (proxy, address) = start(settings(&model, folder.path(), Some(plan(POLICY)), Mode::Enforce)).await;
     assert_eq!(post(address, "/v1/messages", "", originals[3].as_bytes()).await.status, 200);
-    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&Passed::EditsDisabled)), (0, Some(&1)));
+    assert_eq!((proxy.counters().retried, proxy.counters().passed.get(&PassReason::EditsDisabled)), (0, Some(&1)));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -387,22 +387,27 @@ async fn what_is_not_for_a_policy_passes_as_it_is() {
     let whole = requests(1).remove(0);
     let compaction = whole.replace("Read all files, please.", "Create a detailed summary of the conversation so far.");
     let stateful = r#"{"model":"m","previous_response_id":"r","tools":[{"type":"function","name":"a"}],"input":"hi"}"#;
-    let cases: Vec<(&str, &str, &[u8], Passed)> = vec![
-        ("/v1/messages", "", br#"{"model":"m","messages":[{"role":"user","content":"A title?"}]}"#, Passed::NoTools),
-        ("/v1/messages", "", compaction.as_bytes(), Passed::Compaction),
+    let cases: Vec<(&str, &str, &[u8], PassReason)> = vec![
+        (
+            "/v1/messages",
+            "",
+            br#"{"model":"m","messages":[{"role":"user","content":"A title?"}]}"#,
+            PassReason::NoTools,
+        ),
+        ("/v1/messages", "", compaction.as_bytes(), PassReason::Compaction),
         (
             "/v1/messages",
             "x-codex-turn-metadata: {\"request_kind\":\"compaction\"}\r\n",
             whole.as_bytes(),
-            Passed::Compaction,
+            PassReason::Compaction,
         ),
-        ("/v1/messages", "x-trimtab: off\r\n", whole.as_bytes(), Passed::Off),
-        ("/v1/responses", "", stateful.as_bytes(), Passed::Unreadable),
-        ("/v1/messages", "", b"{\"messages\": [", Passed::Unreadable),
-        ("/v1/messages", "", b"\xff\xfe", Passed::Unreadable),
-        ("/v1/messages", "content-encoding: snappy\r\n", b"\x00\x01", Passed::Unreadable),
-        ("/v1/messages/count_tokens", "", whole.as_bytes(), Passed::OtherInterface),
-        ("/v1beta/models/m:countTokens", "", b"{}", Passed::OtherInterface),
+        ("/v1/messages", "x-trimtab: off\r\n", whole.as_bytes(), PassReason::Off),
+        ("/v1/responses", "", stateful.as_bytes(), PassReason::Unreadable),
+        ("/v1/messages", "", b"{\"messages\": [", PassReason::Unreadable),
+        ("/v1/messages", "", b"\xff\xfe", PassReason::Unreadable),
+        ("/v1/messages", "content-encoding: snappy\r\n", b"\x00\x01", PassReason::Unreadable),
+        ("/v1/messages/count_tokens", "", whole.as_bytes(), PassReason::OtherInterface),
+        ("/v1beta/models/m:countTokens", "", b"{}", PassReason::OtherInterface),
     ];
     for (number, (path, headers, body, reason)) in cases.iter().enumerate() {
         let before = proxy.counters().passed.get(reason).copied().unwrap_or(0);

@@ -1,6 +1,6 @@
 //! Offloaded results come back by a command in the agent's shell.
 
-use trimtab::proxy::{Mode, Passed};
+use trimtab::proxy::{Mode, PassReason};
 use trimtab::simulate::{Extract, Options, replay};
 use trimtab::transcript;
 
@@ -74,7 +74,7 @@ async fn an_agent_without_a_shell_and_a_folder_that_cannot_be_written_lose_nothi
         assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, 200);
     }
     assert_eq!(texts(&model.received()), without);
-    assert_eq!(proxy.counters().passed.get(&Passed::NoShell), Some(&4));
+    assert_eq!(proxy.counters().passed.get(&PassReason::NoShell), Some(&4));
 
     let other = tempfile::tempdir().unwrap();
     let (proxy, address) = start(settings(&model, other.path(), Some(plan(POLICY)), Mode::Enforce)).await;

@@ -56,7 +56,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         }
         self.is_between_runs = reply.calls().next().is_none();
         let misses = self.misses.iter().cloned().map(Task::BeginMiss);
-        let after = [Task::Phase(Phase::Reply)].into_iter().chain(misses).chain([Task::OpenIteration]);
+        let after = [Task::Phase(Phase::Reply)].into_iter().chain(misses).chain([Task::AwaitIterationEnd]);
         after.rev().for_each(|task| self.tasks.push_front(task));
         Event::Added(reply, added)
     }

@@ -92,8 +92,8 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// Whether the iteration of the last call has not ended.
-    pub const fn is_iteration_open(&self) -> bool {
-        self.is_iteration_open
+    pub const fn awaits_iteration_end(&self) -> bool {
+        self.awaits_iteration_end
     }
 
     /// The event before the rules of a phase, if it has one and events are observed.
@@ -126,9 +126,9 @@ impl<P: Borrow<Plan>> Driver<P> {
                 let iteration = self.lifecycle.ended.unwrap_or(self.state.run.iteration);
                 (Phase::Reflection, HostEvent::Reflection(Reflection { iteration, ..event }))
             }
-            HostEvent::Overflow(_) if self.has_overflowed || !self.is_call_open => return None,
+            HostEvent::Overflow(_) if self.tried_overflow_rules || !self.is_call_open => return None,
             HostEvent::Overflow(_) => {
-                self.has_overflowed = true;
+                self.tried_overflow_rules = true;
                 self.tasks.push_front(Task::Phase(Phase::Compaction));
                 (Phase::Overflow, HostEvent::Overflow(self.overflow(true)))
             }
@@ -145,7 +145,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         let Environment { window, reserve, .. } = self.environment;
         let limit = window.filter(|window| *window > 0).map(|window| window.saturating_sub(reserve));
         let is_over = limit.is_some_and(|limit| self.request_tokens() > limit);
-        self.has_overflowed |= is_over && self.stopped_by.is_none();
+        self.tried_overflow_rules |= is_over && self.stopped_by.is_none();
         is_over && self.stopped_by.is_none()
     }
 

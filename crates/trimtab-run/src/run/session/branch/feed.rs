@@ -47,7 +47,7 @@ impl Branch {
     fn moment(&self) -> EventMoment {
         match self.call {
             CallState::Open => EventMoment::DuringCall,
-            CallState::Closed if self.driver.is_iteration_open() => EventMoment::Any,
+            CallState::Closed if self.driver.awaits_iteration_end() => EventMoment::Any,
             CallState::Closed => EventMoment::AfterIteration,
         }
     }
