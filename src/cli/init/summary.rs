@@ -11,6 +11,8 @@ use crate::host::{FoundRecordings, RECORDING_STORES};
 
 /// How many policies are listed one by one.
 const LISTED: usize = 3;
+/// How many agents are named that have no recordings.
+const NAMED: usize = 5;
 
 /// A command to run next, with its purpose.
 pub(super) struct NextStep {
@@ -40,7 +42,7 @@ pub(super) fn files(results: &[FileResult<'_>], policies: usize, is_dry_run: boo
 pub(super) fn recordings(found: &[FoundRecordings], style: TerminalStyle) -> String {
     let mut text = format!("\n{}\n", style.emphasis("recordings"));
     if found.is_empty() {
-        let agents = list(RECORDING_STORES.iter().map(|store| store.agent), RECORDING_STORES.len());
+        let agents = list(RECORDING_STORES.iter().map(|store| store.agent), NAMED);
         return text + &style.wrap(&format!("none found (of {agents})"), 2);
     }
     for one in found {

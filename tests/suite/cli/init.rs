@@ -54,7 +54,7 @@ fn an_empty_folder_gets_a_policy_and_settings_that_pass_all_checks() {
     let output = init(&site, "").exits_with(0);
     let expected = "created  policies/agent.trim\ncreated  trimtab.toml\nno CI file: no GitHub or GitLab repository was \
                     recognised (--ci github or --ci gitlab writes one)\n\nrecordings\n  none found (of Claude Code, Codex \
-                    CLI, OpenCode)\n\nnext\n  check, lint and test:\n    trimtab ci\n  see what the policy would have \
+                    CLI, OpenCode, Gemini CLI, Qwen Code and 8 more)\n\nnext\n  check, lint and test:\n    trimtab ci\n  see what the policy would have \
                     done:\n    trimtab simulate policies/agent.trim RECORDING\n";
     let unfolded = output.out.replace("writes\none", "writes one");
     assert_eq!((unfolded.as_str(), output.err.as_str()), (expected, ""));

@@ -25,9 +25,12 @@ pub(super) struct Columns {
 /// A figure over all transcripts: its name, its recorded value if there is one, and its value under a policy.
 type Metric = (&'static str, fn(&TotalResult) -> Option<String>, fn(&TotalResult) -> String);
 
+/// The figure that depends on the reserve of a policy also as recorded.
+const OVER_WINDOW: &str = "calls over the window";
+
 static FIGURES: &[Metric] = &[
     (
-        "calls over the window",
+        OVER_WINDOW,
         |all| all.verdict().over_window.recorded.map(count),
         |all| all.verdict().over_window.policy.map_or_else(|| "unknown".to_owned(), count),
     ),
@@ -93,14 +96,13 @@ pub(super) fn totals(all: &Replays<'_>) -> Columns {
     let head = ["", "recorded"].map(str::to_owned).into_iter().chain(all.names()).collect();
     let row = |(name, recorded, figure): &Metric| {
         let all: Vec<Option<String>> = totals.iter().map(recorded).collect();
-        let is_one = all.windows(2).all(|pair| pair[0] == pair[1]);
-        // Each policy has its own reserve, and so its own limit, which recorded calls may exceed.
-        let cell = |total: &TotalResult, recorded: &Option<String>| match recorded {
+        let is_one = *name != OVER_WINDOW || all.windows(2).all(|pair| pair[0] == pair[1]);
+        let cell = |(total, recorded): (&TotalResult, &Option<String>)| match recorded {
             Some(recorded) if !is_one => format!("{recorded} → {}", figure(total)),
             _ => figure(total),
         };
-        let cells: Vec<String> = totals.iter().zip(&all).map(|(total, recorded)| cell(total, recorded)).collect();
-        let recorded = all.into_iter().flatten().next().filter(|_| is_one).unwrap_or_default();
+        let cells: Vec<String> = totals.iter().zip(&all).map(cell).collect();
+        let recorded = all.into_iter().next().flatten().filter(|_| is_one).unwrap_or_default();
         [(*name).to_owned(), recorded].into_iter().chain(cells).collect()
     };
     Columns { head, rows: FIGURES.iter().map(row).collect() }
