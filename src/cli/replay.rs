@@ -32,7 +32,8 @@ pub(super) struct ReplayArguments {
     /// The policy to use, if the file defines several
     #[arg(long, value_name = "NAME")]
     pub(super) policy: Option<String>,
-    /// How tokens are counted [default: reported if the recording has usage, else estimate]
+    /// How tokens are counted [default: reported if the recording has usage, else exact if
+    /// the tables of the tokenizer are built in, else estimate]
     #[arg(long, value_enum)]
     pub(super) tokens: Option<Counter>,
     /// The context window in tokens, such as 200000 or 200k

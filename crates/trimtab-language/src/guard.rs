@@ -62,7 +62,7 @@ pub static GUARDS: &[Guard] = &[
     Guard {
         name: "limit",
         form: "limit N [in session]",
-        summary: "The rule fires at most N times per run, or N times in the session. Failed summaries and declined firings count too.",
+        summary: "The rule fires at most N times per run, or N times in the session. Failed summaries and declined questions count too.",
         example: "limit 2",
     },
 ];
