@@ -1,7 +1,7 @@
-//! A proxy between an agent and its provider: it records what the agent sends, and can send what a policy makes of it.
+//! A proxy between an agent and its provider: it records what the agent sends, and can edit it as a policy says.
 //!
 //! A request of a known interface is given to the live session of its conversation. Everything else, and everything that
-//! cannot be read, passes as it came, and so does a request after an internal error. Requests go only to the configured
+//! cannot be read, is forwarded unchanged, and so is a request after an internal error. Requests go only to the configured
 //! addresses. No header is stored, logged or shown.
 
 mod answer;
@@ -70,7 +70,7 @@ pub enum Mode {
     /// Records them, and sends them as they come.
     #[default]
     Observe,
-    /// Sends what the policy makes of them.
+    /// Edits them as the policy says, and sends them.
     Enforce,
 }
 
@@ -88,13 +88,13 @@ pub struct Settings {
     pub token: Option<String>,
     /// The addresses of the providers.
     pub upstreams: Upstreams,
-    /// Where logs of decisions are kept.
+    /// The state folder: logs of decisions, offloaded contents and the file `off`.
     pub state: PathBuf,
     /// Where recordings go; none to keep them in memory.
     pub record: Option<PathBuf>,
     /// Who writes summaries.
     pub summariser: Arc<dyn Summarise>,
-    /// Whether rules that ask a person act. Nobody can be asked.
+    /// The answer to every `confirm` question, because nobody can be asked.
     pub confirms: bool,
     /// What the policy cannot know of the agent.
     pub host: Host,
@@ -128,7 +128,7 @@ pub struct Proxy {
     logs: DecisionLogs,
     /// Where offloaded contents are kept; none if no policy offloads.
     offloaded: Option<OffloadedContents>,
-    /// A file that turns the policy off while it exists.
+    /// While this file exists, requests are forwarded without being read, recorded or edited.
     off: PathBuf,
     recordings: Recordings,
     conversations: Conversations,
@@ -184,7 +184,7 @@ impl Proxy {
             None if mode == Mode::Enforce && experiment.is_none() => {
                 return Err(ProxyError("--mode enforce needs a policy".to_owned()));
             }
-            // What the policy says of the agent holds while the proxy observes too.
+            // The `agent` block applies while the proxy only observes, too.
             Some(plan) => Plan::of(plan::Plan { agent: plan.inner().agent.clone(), ..plan::Plan::without_rules() }),
             None => Plan::of(plan::Plan::without_rules()),
         };
@@ -281,7 +281,7 @@ impl Proxy {
         self.conversations.statistics()
     }
 
-    /// The last internal errors. After each of them requests passed as they were.
+    /// The last internal errors. After each of them, a request was forwarded unchanged.
     pub fn failures(&self) -> Vec<String> {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -317,7 +317,7 @@ impl Proxy {
         self.clients.get(&origin(url)).expect("each address has a client")
     }
 
-    /// Whether the person who runs it has turned the policy off.
+    /// Whether the person who runs it has turned it off.
     fn is_off(&self) -> bool {
         self.off.exists()
     }

@@ -38,7 +38,7 @@ pub(super) static VERB: Verb = Verb {
 };
 
 /// Extensions of policy files in directories.
-const ENDINGS: &[&str] = &["trim"];
+const EXTENSIONS: &[&str] = &["trim"];
 
 #[derive(Args, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -120,7 +120,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     input::check_single_stdin(&[&arguments.paths, &arguments.against])?;
     let mut console = Console::open(&arguments.output_options)?;
     let project = arguments.project.open(&arguments.paths, &console)?;
-    let paths = input::files(&arguments.paths, ENDINGS)?;
+    let paths = input::files(&arguments.paths, EXTENSIONS)?;
     if paths.is_empty() && !arguments.allow_empty {
         return Err(Failure::Message("no policy file was found (--allow-empty accepts this)".to_owned()));
     }

@@ -1,4 +1,4 @@
-//! Live sessions: a plan over the requests of an agent.
+//! Live sessions: apply a plan to the requests of an agent.
 
 use std::sync::Arc;
 
@@ -54,8 +54,8 @@ pub enum Next {
     /// The strategies that the tool calls of an iteration teach, because the host has declared
     /// [its own reflector](Host::own_reflector).
     Reflect(Question, ToolBatch),
-    /// Nothing, because a rule has stopped the run. A message that begins a run resumes the session: one of a person that
-    /// follows an assistant message without tool calls, such as one that says why the run was stopped.
+    /// Nothing, because a rule has stopped the run. The session resumes with the next run, which begins with a user
+    /// message after an assistant message without tool calls: add one that says why the run was stopped to the history.
     Stop {
         /// The rule.
         rule: String,
@@ -83,7 +83,7 @@ impl Session {
     }
 
     /// Supplies the value of a fact that the policy declares, without `host.`: `session.set_fact("load", FactValue::Share(0.9))`.
-    /// Rules read it from the next call of a method on. It stays until another value is supplied, also in a new run and in a
+    /// Rules see it from the next method call on. It stays until another value is supplied, also in a new run and in a
     /// history that departs from this one.
     ///
     /// # Errors

@@ -90,7 +90,7 @@ pub struct Conversation {
     person_messages: Vec<usize>,
     /// The indices of summaries of rules.
     summaries: Vec<usize>,
-    /// The indices of messages that are sent although they stand before the retained ones.
+    /// The indices of messages that every request contains, even if `retain` leaves out others around them.
     always_retained: Vec<usize>,
     /// The first and the last index of each group with other messages between its own.
     scattered: BTreeMap<usize, usize>,
@@ -296,7 +296,7 @@ impl Conversation {
         id
     }
 
-    /// Inserts a message at an index without counting it.
+    /// Inserts a message at an index. The caller then adds it to the sums and the lists of indices, see `count`.
     fn place(&mut self, at: usize, message: Arc<Message>, tokens: u64) -> MessageId {
         let id = MessageId(self.next);
         self.next += 1;

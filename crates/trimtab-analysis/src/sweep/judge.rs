@@ -1,4 +1,4 @@
-//! The result of a sweep: the Pareto front, the winner and what its lead is worth.
+//! The result of a sweep: the Pareto front, the winner and how certain its lead is.
 
 use std::cmp::Ordering;
 
@@ -264,10 +264,10 @@ impl Sweep {
     fn compare(&mut self) {
         let (Some(winner), Some(axis)) = (self.winner, self.deciding) else { return };
         let others = [Some(0), self.runner_up.filter(|at| *at != 0)];
-        for over in others.into_iter().flatten().filter(|over| *over != winner) {
+        for baseline in others.into_iter().flatten().filter(|other| *other != winner) {
             for half in Half::ALL {
-                let interval = self.interval((winner, over), axis, half);
-                let error = self.error((winner, over), axis, half);
+                let interval = self.interval((winner, baseline), axis, half);
+                let error = self.error((winner, baseline), axis, half);
                 self.leads.extend(interval.map(|interval| Lead { other: over, half, interval, error }));
             }
         }

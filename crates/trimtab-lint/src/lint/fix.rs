@@ -59,7 +59,7 @@ pub struct FixResult {
     pub applied: Vec<AppliedFix>,
     /// The findings of the fixed text.
     pub remaining: Vec<Diagnostic>,
-    /// The fixes of the remaining findings.
+    /// The first allowed fix of each remaining finding, with the reason why it was not applied.
     pub rejected: Vec<RejectedFix>,
 }
 
@@ -128,7 +128,7 @@ impl Fixer<'_> {
     }
 
     /// Applies a round of fixes, then the fixes that they make possible, until the text is better than at the start.
-    /// Other fixes of the start, `known`, are not among these.
+    /// Fixes that were already possible at the start (`known`) are not tried as follow-ups.
     fn attempt(
         &mut self,
         start: &State,

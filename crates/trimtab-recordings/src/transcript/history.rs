@@ -28,7 +28,7 @@ pub(super) use log::RequestLog;
 /// A model call.
 #[derive(Debug, Default)]
 pub(super) struct ModelCall {
-    /// The id of the conversation, as far as it is recorded.
+    /// The id of the conversation; empty if it is not recorded.
     pub(super) conversation: String,
     /// The agent that made the call.
     pub(super) agent: Option<SmolStr>,
@@ -44,7 +44,7 @@ pub(super) struct ModelCall {
 #[derive(Debug, Default)]
 pub(super) struct Histories {
     all: Vec<History>,
-    /// The indexes of those of each conversation and agent.
+    /// The indices in `all` of the histories of each conversation and agent.
     by_conversation: HashMap<(String, Option<SmolStr>), Vec<usize>>,
 }
 
@@ -149,11 +149,12 @@ impl History {
             let replies =
                 self.messages[own_start + prefix..].iter().filter(|message| message.role == Role::Assistant).count();
             let is_shared = new.iter().any(|(_, key)| left_out.contains(key));
+            // The client has compacted: it still sends messages after a gap, or has left out several replies.
             if is_shared || answers_newest || !new.is_empty() && replies > 1 {
                 self.reset(prefix, own_start, new);
                 return self.start;
             }
-            // The reply was generated again, or the conversation was rewound.
+            // Otherwise the reply was generated again, or the conversation was rewound.
             skipped.add("other branch", left_out.len() as u64);
             let at = own_start + prefix;
             for call in &mut self.branch_calls {
@@ -175,12 +176,12 @@ impl History {
         first
     }
 
-    /// Whether a request has new results, from an index on, of a call like the one of the newest reply. If earlier calls are
-    /// alike, the context seems to begin as before although messages have been left out.
-    fn is_newest_answered(&self, (input, keys): (&[Message], &[Key]), new: usize) -> bool {
+    /// Whether the input answers the newest recorded reply at or after the index `first_new`. Then messages before it were left
+    /// out, even if the context seems to begin as before, because equal calls are compared by content.
+    fn is_newest_answered(&self, (input, keys): (&[Message], &[Key]), first_new: usize) -> bool {
         let newest = self.messages.iter().rposition(|message| message.role == Role::Assistant);
         let Some(reply) = input.iter().rposition(|message| message.role == Role::Assistant) else { return false };
-        let result = input.get(reply + 1).filter(|message| message.role == Role::Tool && reply + 1 >= new);
+        let result = input.get(reply + 1).filter(|message| message.role == Role::Tool && reply + 1 >= first_new);
         keys[reply].is_of_content() && result.is_some() && newest.is_some_and(|newest| self.keys[newest] == keys[reply])
     }
 
@@ -198,7 +199,7 @@ impl History {
         (!results.is_empty()).then_some(Cleared { results, tokens: None })
     }
 
-    /// Begins the context anew with the messages of the common prefix and these.
+    /// Begins a new context with copies of the common prefix, then `new`.
     fn reset(&mut self, prefix: usize, own: usize, new: Vec<(Message, Key)>) {
         let mut copies = Copies::of(&self.messages[own + prefix..], &self.keys[own + prefix..]);
         let after_replies = new.iter().rposition(|(message, _)| message.role != Role::User).map_or(0, |last| last + 1);

@@ -70,7 +70,7 @@ pub enum Event {
 /// What is still to be done.
 #[derive(Clone, Debug)]
 enum Task {
-    /// Queues the phase, the learning and the new number at the end of an iteration, if one waits for its end.
+    /// Ends the iteration if its reply has arrived: queues the rules of `iteration_end`, the learning and the count of the next one.
     EndIteration,
     Add(Arc<Message>),
     /// Begins the call of an iteration.
@@ -84,7 +84,7 @@ enum Task {
     Reply(Arc<Message>, u64, Spending),
     BeginMiss(Arc<Miss>),
     EndMiss,
-    /// From now on the iteration waits for its end: the reply and its phases are done.
+    /// Marks the iteration as finished but not ended: further tool results may arrive.
     AwaitIterationEnd,
     Learn,
     /// Counts the next iteration.

@@ -87,7 +87,7 @@ struct Replay<'a> {
     diverged: bool,
     /// Tokens that the edits of each rule save at every following call.
     saved_per_call: Vec<i128>,
-    /// Tokens of the recorded context that stops kept from happening. No rule has saved them.
+    /// Tokens of the recorded context that would not exist, because a rule stopped the run before them. No rule has saved them.
     prevented: i128,
     /// What the views of each rule save at the next call, or at the calls of this run.
     view_savings: ViewSavings,
