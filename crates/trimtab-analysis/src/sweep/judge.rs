@@ -268,7 +268,7 @@ impl Sweep {
             for half in Half::ALL {
                 let interval = self.interval((winner, baseline), axis, half);
                 let error = self.error((winner, baseline), axis, half);
-                self.leads.extend(interval.map(|interval| Lead { other: over, half, interval, error }));
+                self.leads.extend(interval.map(|interval| Lead { other: baseline, half, interval, error }));
             }
         }
     }
