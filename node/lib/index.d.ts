@@ -93,6 +93,8 @@ export interface SessionOptions {
   tools?: string[];
   /** The tokens that are sent besides the messages. */
   overhead?: number;
+  /** The name of the agent, if it is a sub-agent. `depth` is the number of agents above it, one by default. */
+  subAgent?: string | { name: string; depth?: number };
   facts?: Record<string, FactValue>;
   /** Without it, summaries fail. */
   summarise?: Summarise;

@@ -151,6 +151,15 @@ test("a person confirms", async () => {
   await assert.rejects(failing.beforeRequest(chat(1)), /nobody is there/);
 });
 
+test("a session may be that of a sub-agent", async () => {
+  const plan = policy('do notify "{agent.name ?? \\"main\\"} {agent.depth}"');
+  const said = async (subAgent) => (await open(plan, { subAgent }).beforeRequest(chat(0))).firings.map(({ notice }) => notice);
+  assert.deepEqual(await said(undefined), ["main 0"]);
+  assert.deepEqual(await said("explore"), ["explore 1"]);
+  assert.deepEqual(await said({ name: "explore", depth: 2 }), ["explore 2"]);
+  assert.throws(() => open(plan, { subAgent: { name: "explore", depth: 1.5 } }), { name: "RangeError", message: /depth/ });
+});
+
 test("facts have the types that the policy declares", async () => {
   const plan = compile(`edition 2026
 agent {

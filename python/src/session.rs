@@ -29,8 +29,14 @@ fn dialect(name: &str) -> PyResult<Dialect> {
     serde_json::from_value(name.into()).map_err(unknown)
 }
 
-/// What a host declares about its agent.
-fn host(window: Option<u64>, model: Option<String>, tools: Option<Vec<String>>, overhead: Option<u64>) -> Host {
+/// What a host declares about its agent. A sub-agent has a name and a depth.
+fn host(
+    window: Option<u64>,
+    model: Option<String>,
+    tools: Option<Vec<String>>,
+    overhead: Option<u64>,
+    sub_agent: Option<(String, u64)>,
+) -> Host {
     let mut host = Host::new();
     if let Some(window) = window {
         host = host.window(window);
@@ -43,6 +49,9 @@ fn host(window: Option<u64>, model: Option<String>, tools: Option<Vec<String>>, 
     }
     if let Some(overhead) = overhead {
         host = host.overhead(overhead);
+    }
+    if let Some((name, depth)) = sub_agent {
+        host = host.sub_agent(name, depth);
     }
     host
 }
@@ -98,8 +107,9 @@ impl Session {
         model: Option<String>,
         tools: Option<Vec<String>>,
         overhead: Option<u64>,
+        sub_agent: Option<(String, u64)>,
     ) -> PyResult<Self> {
-        let session = trimtab::Session::new(&plan.0, host(window, model, tools, overhead));
+        let session = trimtab::Session::new(&plan.0, host(window, model, tools, overhead, sub_agent));
         Ok(Self { inner: Mutex::new(session), dialect: self::dialect(dialect)? })
     }
 
@@ -115,9 +125,10 @@ impl Session {
         model: Option<String>,
         tools: Option<Vec<String>>,
         overhead: Option<u64>,
+        sub_agent: Option<(String, u64)>,
     ) -> PyResult<Self> {
         let dialect = self::dialect(dialect)?;
-        let host = host(window, model, tools, overhead);
+        let host = host(window, model, tools, overhead, sub_agent);
         let session = py.detach(|| {
             let saved: SavedSession = serde_json::from_slice(saved).map_err(|error| error.to_string())?;
             trimtab::Session::restore(&plan.0, host, &saved).map_err(|error| error.to_string())

@@ -284,6 +284,23 @@ def test_times() -> None:
         assert len(session.before_request(body(2), now=start + pause).firings) == firings
 
 
+@pytest.mark.parametrize(
+    ("sub_agent", "expected"), [(None, "main 0"), ("explore", "explore 1"), (("explore", 3), "explore 3"), (("explore", 0), "explore 1")]
+)
+def test_a_session_may_be_that_of_a_sub_agent(sub_agent: Any, expected: str) -> None:
+    plan = policy('edition 2026\npolicy p { rule say { do notify "{agent.name ?? \\"main\\"} {agent.depth}" } }')
+    session = plan.session("openai_chat", sub_agent=sub_agent)
+    assert {firing.notice for firing in session.before_request(body(1)).firings} == {expected}
+    saved = session.save()
+    assert saved is not None
+    restored = plan.restore(saved, "openai_chat", sub_agent=sub_agent)
+    assert {firing.notice for firing in restored.before_request(body(2)).firings} == {expected}
+    recording = session.take_recording()
+    assert recording is not None
+    header = json.loads(recording[1].splitlines()[0])
+    assert (header.get("agent"), header["agent_depth"]) == ((None, 0) if sub_agent is None else ("explore", int(expected[-1])))
+
+
 def test_facts_of_the_host() -> None:
     declared = {"load: share": 0.9, "queue: count": 5, "room: tokens": 5, "age: duration": timedelta(hours=1), "spent: money": 5.0,
                 "mode: text": "calm", "busy: bool": True}

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypedDict, TypeVar
 
 from ._policy import Policy, compile_file
-from ._session import Confirm, Facts, Request, Session, Stopped, Summarise
+from ._session import Confirm, Facts, Request, Session, Stopped, SubAgent, Summarise
 from ._trimtab import Edit
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ class Options(TypedDict, total=False):
     window: int | None
     #: The name of the model, which the table of models knows.
     model: str | None
+    #: The name of the agent, if it is a sub-agent, or its name and how many agents are above it.
+    sub_agent: SubAgent | None
     #: Values of facts that the policy declares.
     facts: Facts | None
     #: Asks a person the question of a rule.

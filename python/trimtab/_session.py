@@ -18,6 +18,8 @@ from ._trimtab import Call, Edit, Failure, Firing, Step, Summary
 #: A request or a reply: JSON text, or what `json.loads` makes of it.
 Body = TypeVar("Body", bound="str | dict[str, Any] | list[Any]")
 Facts: TypeAlias = Mapping[str, bool | int | float | str | timedelta]
+#: The name of a sub-agent, and how many agents are above it: one if only the name is given.
+SubAgent: TypeAlias = str | tuple[str, int]
 #: Returns the text of a summary. One that returns an awaitable works with the methods whose names begin with `a`.
 Summarise: TypeAlias = Callable[[Summary], str | Awaitable[str]]
 #: Returns whether a person lets a rule act, given its name and its question. The same holds for an awaitable.

@@ -193,6 +193,7 @@ class Session:
         model: str | None,
         tools: Sequence[str] | None,
         overhead: int | None,
+        sub_agent: tuple[str, int] | None,
     ) -> Session: ...
     @staticmethod
     def restore(
@@ -203,6 +204,7 @@ class Session:
         model: str | None,
         tools: Sequence[str] | None,
         overhead: int | None,
+        sub_agent: tuple[str, int] | None,
     ) -> Session: ...
     def set_fact(self, name: str, value: bool | int | float | str | timedelta | None) -> None: ...
     def before_request(self, body: str, now: str | None) -> Step: ...
