@@ -56,13 +56,15 @@ def build(is_release: bool) -> Path:
     """Builds the packages for this machine, and returns the folder that they are in."""
     target = host()
     profile = "dist" if is_release else "dev"
-    # One after the other, as releases are built: together, the library for Node would have the features of the command. Those of the
-    # command are those of the Python package, so that a build of either is one of both.
-    builds = [("trimtab-node", ["trimtab/exact"], []), ("trimtab", ["exact"], ["proxy"])]
-    for name, of_releases, others in builds:
-        features = [*others, *(of_releases if is_release else [])]
-        options = ["--profile", profile, "--package", name, "--no-default-features", "--features", ",".join(features)]
-        run("cargo", "build", "--locked", *options, cwd=ROOT)
+    # One after the other, as releases are built: together, the library for Node would have the features of the command. A check finds
+    # the crates below both as `python/check.py` has left them, if it builds `trimtab-features` as well.
+    builds = [("trimtab", ["proxy"], ["exact"]), ("trimtab-node", [], ["trimtab/exact"])]
+    for name, features, of_releases in builds:
+        if is_release:
+            options = ["--features", ",".join([*features, *of_releases])]
+        else:
+            options = ["--features", ",".join(features), "--package", "trimtab-features"]
+        run("cargo", "build", "--locked", "--profile", profile, "--package", name, "--no-default-features", *options, cwd=ROOT)
     folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / ("dist" if is_release else "debug")
     names = {"linux": "libtrimtab_node.so", "darwin": "libtrimtab_node.dylib", "win32": "trimtab_node.dll"}
     packages = BUILT / "packages"
