@@ -1,15 +1,17 @@
-"""Measures how much longer `before_request` takes in Python than in Rust, on a conversation of 500 KB that grows turn by turn.
+"""Measures how much longer `before_request` takes in Python and in Node than in Rust, on a conversation of 500 KB that grows turn by turn.
 
     python3 python/check.py --release
+    python3 node/check.py --release
     target/python/tools/bin/python python/tests/overhead.py
 
-The wheel and the example in Rust must be built with the same profile: `--profile` names it.
+The packages and the example in Rust must be built with the same profile: `--profile` names it. Node is left out if it is not installed.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import shutil
 import statistics
 import subprocess
 import time
@@ -57,15 +59,29 @@ def in_python(messages: list[dict[str, Any]], as_text: bool) -> float:
     return statistics.median(times[1:])
 
 
-def in_rust(messages: list[dict[str, Any]], profile: str) -> tuple[float, float]:
-    """The same of requests as text and as values."""
-    cargo = ["cargo", "run", "--quiet", "--locked", "--package", "trimtab-python", "--example", "before_request", "--profile", profile]
+def medians(messages: list[dict[str, Any]], *command: str) -> tuple[float, float]:
+    """The same in another language, of requests as text and as values."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "messages.json"
         path.write_text(json.dumps(messages, ensure_ascii=False), encoding="utf-8")
-        out = subprocess.run([*cargo, "--", str(POLICY), str(path), str(STEPS)], cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    text, value = map(float, out.split())
+        whole = [*command, str(POLICY), str(path), str(STEPS)]
+        text, value = map(float, subprocess.run(whole, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split())
     return text, value
+
+
+def in_rust(messages: list[dict[str, Any]], profile: str) -> tuple[float, float]:
+    package = ["--package", "trimtab-python", "--example", "before_request", "--profile", profile]
+    return medians(messages, "cargo", "run", "--quiet", "--locked", *package, "--")
+
+
+def in_node(messages: list[dict[str, Any]]) -> tuple[float, float] | None:
+    """The same; None without Node, or without the package that its check has installed."""
+    script = ROOT / "target" / "node" / "base" / "test" / "overhead.mjs"
+    return medians(messages, "node", str(script)) if shutil.which("node") and script.exists() else None
+
+
+def least(runs: list[tuple[float, float]]) -> tuple[float, float]:
+    return min(text for text, _ in runs), min(value for _, value in runs)
 
 
 def main() -> None:
@@ -74,11 +90,13 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=500_000, help="of the conversation in bytes")
     options = parser.parse_args()
     messages = conversation(options.size)
-    rust = [in_rust(messages, options.profile) for _ in range(RUNS)]
-    for name, at in (("text", 0), ("values", 1)):
-        python = min(in_python(messages, as_text=name == "text") for _ in range(RUNS))
-        least = min(times[at] for times in rust)
-        print(f"{name}: {least / 1e6:.3f} ms in Rust, {python / 1e6:.3f} ms in Python, {python / least:.2f} times as long")
+    rust = least([in_rust(messages, options.profile) for _ in range(RUNS)])
+    python = least([(in_python(messages, as_text=True), in_python(messages, as_text=False)) for _ in range(RUNS)])
+    node = [times for _ in range(RUNS) if (times := in_node(messages)) is not None]
+    for at, name in enumerate(["text", "values"]):
+        others = {"Python": python, **({"Node": least(node)} if node else {})}
+        ratios = [f"{times[at] / 1e6:.3f} ms in {language}, {times[at] / rust[at]:.2f} times as long" for language, times in others.items()]
+        print(f"{name}: {rust[at] / 1e6:.3f} ms in Rust; " + "; ".join(ratios))
 
 
 if __name__ == "__main__":
