@@ -5,7 +5,8 @@ use std::time::Duration;
 use napi::Either;
 use napi::bindgen_prelude::{Buffer, Either3, Uint8Array};
 use napi_derive::napi;
-use trimtab::{Dialect, FactError, FactValue, Host, Next, Question, SavedSession};
+use simdutf8::basic::{Utf8Error, from_utf8};
+use trimtab::{Dialect, FactError, FactValue, Host, Next, Question, RequestText, SavedSession};
 
 use crate::error::{Kind, Result, count, json};
 use crate::plan::Plan;
@@ -117,8 +118,14 @@ impl Session {
 
     /// Takes in a request, a whole body or the list of messages alone, and runs the rules before the call.
     #[napi(catch_unwind)]
-    pub fn before_request(&mut self, body: String, now: String) -> Result<Step> {
-        step(self.inner.before_request(self.dialect, body, Some(&now)))
+    pub fn before_request(&mut self, body: Either<String, Uint8Array>, now: String) -> Result<Step> {
+        let invalid = |error: Utf8Error| Kind::Request.error(error);
+        let given = match body {
+            Either::A(text) => RequestText::from(text),
+            Either::B(bytes) => from_utf8(&bytes).map_err(invalid)?.into(),
+        };
+        let next = self.inner.before_request(self.dialect, given.clone(), Some(&now));
+        next.map(|next| Step::after(given, next)).map_err(|error| Kind::Request.error(error))
     }
 
     /// Adds the reply to a request: a whole response body, or the message in it alone.

@@ -1,7 +1,7 @@
 // Times `beforeRequest` for `python/tests/overhead.py`, over the last steps of a conversation.
 //
-// `node overhead.mjs POLICY MESSAGES STEPS` prints the medians in nanoseconds, of requests that are given as text and of those that are
-// given as values.
+// `node overhead.mjs POLICY MESSAGES STEPS` prints the medians in nanoseconds, of requests that are given as text, as bytes and as
+// values.
 import fs from "node:fs";
 import { compileFile } from "trimtab";
 
@@ -24,4 +24,5 @@ async function median(bodyOf) {
   return sorted[sorted.length >> 1];
 }
 
-console.log(await median(JSON.stringify), await median((body) => body));
+const bytes = (body) => Buffer.from(JSON.stringify(body));
+console.log(await median(JSON.stringify), await median(bytes), await median((body) => body));

@@ -26,6 +26,7 @@ POLICY = ROOT / "policies" / "coding_agent.trim"
 STEPS = 100
 #: The shortest of several runs counts: what else the machine does disturbs it least.
 RUNS = 5
+KINDS = ["text", "bytes", "values"]
 
 
 def conversation(size: int) -> list[dict[str, Any]]:
@@ -42,15 +43,17 @@ def conversation(size: int) -> list[dict[str, Any]]:
     return messages
 
 
-def in_python(messages: list[dict[str, Any]], as_text: bool) -> float:
-    """The median time of a step in nanoseconds."""
+def in_python(messages: list[dict[str, Any]], kind: str) -> float:
+    """The median time of a step in nanoseconds, of requests as text, bytes or values."""
     session = trimtab.compile_file(POLICY).session("openai_chat", window=200_000, summarise=lambda _: "So far, all is well.")
     first = len(messages) - 2 * STEPS
     times = []
     for end in range(first, len(messages) + 1, 2):
         body: Any = {"model": "gpt-5", "messages": messages[:end]}
-        if as_text:
+        if kind != "values":
             body = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        if kind == "bytes":
+            body = body.encode()
         start = time.perf_counter_ns()
         session.before_request(body)
         times.append(time.perf_counter_ns() - start)
@@ -59,29 +62,24 @@ def in_python(messages: list[dict[str, Any]], as_text: bool) -> float:
     return statistics.median(times[1:])
 
 
-def medians(messages: list[dict[str, Any]], *command: str) -> tuple[float, float]:
-    """The same in another language, of requests as text and as values."""
+def medians(messages: list[dict[str, Any]], *command: str) -> list[float]:
+    """The same in another language, of each kind."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "messages.json"
         path.write_text(json.dumps(messages, ensure_ascii=False), encoding="utf-8")
         whole = [*command, str(POLICY), str(path), str(STEPS)]
-        text, value = map(float, subprocess.run(whole, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split())
-    return text, value
+        return [float(one) for one in subprocess.run(whole, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split()]
 
 
-def in_rust(messages: list[dict[str, Any]], profile: str) -> tuple[float, float]:
+def in_rust(messages: list[dict[str, Any]], profile: str) -> list[float]:
+    """The same in Rust, where a text is bytes."""
     package = ["--package", "trimtab-python", "--example", "before_request", "--profile", profile]
-    return medians(messages, "cargo", "run", "--quiet", "--locked", *package, "--")
+    text, values = medians(messages, "cargo", "run", "--quiet", "--locked", *package, "--")
+    return [text, text, values]
 
 
-def in_node(messages: list[dict[str, Any]]) -> tuple[float, float] | None:
-    """The same; None without Node, or without the package that its check has installed."""
-    script = ROOT / "target" / "node" / "base" / "test" / "overhead.mjs"
-    return medians(messages, "node", str(script)) if shutil.which("node") and script.exists() else None
-
-
-def least(runs: list[tuple[float, float]]) -> tuple[float, float]:
-    return min(text for text, _ in runs), min(value for _, value in runs)
+def least(runs: list[list[float]]) -> list[float]:
+    return [min(times) for times in zip(*runs, strict=True)]
 
 
 def main() -> None:
@@ -91,12 +89,13 @@ def main() -> None:
     options = parser.parse_args()
     messages = conversation(options.size)
     rust = least([in_rust(messages, options.profile) for _ in range(RUNS)])
-    python = least([(in_python(messages, as_text=True), in_python(messages, as_text=False)) for _ in range(RUNS)])
-    node = [times for _ in range(RUNS) if (times := in_node(messages)) is not None]
-    for at, name in enumerate(["text", "values"]):
-        others = {"Python": python, **({"Node": least(node)} if node else {})}
+    others = {"Python": least([[in_python(messages, kind) for kind in KINDS] for _ in range(RUNS)])}
+    script = ROOT / "target" / "node" / "base" / "test" / "overhead.mjs"
+    if shutil.which("node") and script.exists():
+        others["Node"] = least([medians(messages, "node", str(script)) for _ in range(RUNS)])
+    for at, kind in enumerate(KINDS):
         ratios = [f"{times[at] / 1e6:.3f} ms in {language}, {times[at] / rust[at]:.2f} times as long" for language, times in others.items()]
-        print(f"{name}: {rust[at] / 1e6:.3f} ms in Rust; " + "; ".join(ratios))
+        print(f"{kind}: {rust[at] / 1e6:.3f} ms in Rust; " + "; ".join(ratios))
 
 
 if __name__ == "__main__":
