@@ -7,7 +7,6 @@
 folder of its own: all of them, or those that are named. Needs Node 20 and npm; without them, everything is skipped.
 """
 
-import argparse
 import os
 import re
 import shutil
@@ -18,10 +17,11 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 BUILT = ROOT / "target" / "node"
-sys.path.insert(0, str(ROOT / "ci" / "release"))
+sys.path[:0] = [str(ROOT / "ci"), str(ROOT / "ci" / "release")]
 
 import npm  # noqa: E402
 import package  # noqa: E402
+from packages import main, run  # noqa: E402
 
 #: What checks the types.
 NODE_TYPES = "@types/node@20.19.25"
@@ -32,13 +32,6 @@ FRAMEWORKS = {"ai6": "ai@6.0.326", "ai7": "ai@7.0.173"}
 FRAMEWORK_TOOLS = ["zod@4.6.7", NODE_TYPES, "@types/json-schema@7.0.15"]
 #: The oldest version of Node that is supported.
 NODE = 20
-
-
-def run(*command: str | Path, **options: object) -> None:
-    print("+", *command, flush=True)
-    # On Windows, npm is a script, which only a path with its ending starts.
-    program = shutil.which(str(command[0])) or str(command[0])
-    subprocess.run([program, *map(str, command[1:])], check=True, **options)
 
 
 def what_is_missing() -> str | None:
@@ -63,13 +56,15 @@ def build(is_release: bool) -> Path:
     """Builds the packages for this machine, and returns the folder that they are in."""
     target = host()
     profile = "dist" if is_release else "dev"
-    # One after the other, as releases are built: together, the library for Node would have the features of the command. Those of the
-    # command are those of the Python package, so that a build of either is one of both.
-    builds = [("trimtab-node", ["trimtab/exact"], []), ("trimtab", ["exact"], ["proxy"])]
-    for name, of_releases, others in builds:
-        features = [*others, *(of_releases if is_release else [])]
-        options = ["--profile", profile, "--package", name, "--no-default-features", "--features", ",".join(features)]
-        run("cargo", "build", "--locked", *options, cwd=ROOT)
+    # One after the other, as releases are built: together, the library for Node would have the features of the command. A check finds
+    # the crates below both as `python/check.py` has left them, if it builds `trimtab-features` as well.
+    builds = [("trimtab", ["proxy"], ["exact"]), ("trimtab-node", [], ["trimtab/exact"])]
+    for name, features, of_releases in builds:
+        if is_release:
+            options = ["--features", ",".join([*features, *of_releases])]
+        else:
+            options = ["--features", ",".join(features), "--package", "trimtab-features"]
+        run("cargo", "build", "--locked", "--profile", profile, "--package", name, "--no-default-features", *options, cwd=ROOT)
     folder = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / ("dist" if is_release else "debug")
     names = {"linux": "libtrimtab_node.so", "darwin": "libtrimtab_node.dylib", "win32": "trimtab_node.dll"}
     packages = BUILT / "packages"
@@ -122,29 +117,8 @@ def check_framework(name: str, packages: Path) -> None:
     check_types(folder, "test/frameworks/types.mts")
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--release", action="store_true")
-    parser.add_argument("--frameworks", nargs="*", metavar="NAME", choices=[*FRAMEWORKS, []])
-    options = parser.parse_args()
+if __name__ == "__main__":
     if missing := what_is_missing():
         print(f"\n*** SKIPPED: the tests of the npm package: {missing} ***\n", flush=True)
-        return
-    packages = build(options.release)
-    check(packages)
-    if options.frameworks is None:
-        print(f"SKIPPED: the tests of the middleware ({', '.join(FRAMEWORKS)}); run them with --frameworks")
-        return
-    failed = []
-    for name in options.frameworks or FRAMEWORKS:
-        try:
-            check_framework(name, packages)
-        except subprocess.CalledProcessError as error:
-            print(f"FAILED: {name}: {error}", flush=True)
-            failed.append(name)
-    if failed:
-        sys.exit(f"failed: {', '.join(failed)}")
-
-
-if __name__ == "__main__":
-    main()
+    else:
+        main(__doc__, "the middleware", list(FRAMEWORKS), build, check, check_framework)

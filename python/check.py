@@ -6,15 +6,18 @@
 own: all of them, or those that are named.
 """
 
-import argparse
 import os
-import subprocess
 import sys
 import venv
+from functools import cache
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
+sys.path.insert(0, str(ROOT / "ci"))
+
+from packages import main, run  # noqa: E402
+
 ENVIRONMENTS = ROOT / "target" / "python"
 ADAPTERS = sorted(path.stem for path in (HERE / "tests" / "frameworks").glob("*.txt"))
 #: What builds and checks the package.
@@ -23,11 +26,7 @@ TOOLS = ["maturin>=1.9,<2", "pytest==9.2.0", "hypothesis==6.170.17", "mypy==2.4.
 FRAMEWORK_TOOLS = ["pytest==9.2.0", "mypy==2.4.1"]
 
 
-def run(*command: str | Path, **options: object) -> None:
-    print("+", *command, flush=True)
-    subprocess.run([str(word) for word in command], check=True, **options)
-
-
+@cache
 def environment(name: str, *requirements: str | Path) -> Path:
     """The folder with the programs of an environment that has these requirements."""
     folder = ENVIRONMENTS / name
@@ -41,8 +40,9 @@ def environment(name: str, *requirements: str | Path) -> Path:
     return programs
 
 
-def wheel(programs: Path, is_release: bool) -> Path:
+def build(is_release: bool) -> Path:
     """Builds the wheel."""
+    programs = environment("tools", *TOOLS)
     out = ENVIRONMENTS / "wheels"
     for old in out.glob("*.whl"):
         old.unlink()
@@ -56,9 +56,8 @@ def install(programs: Path, built: Path) -> None:
     run(programs / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--force-reinstall", built)
 
 
-def check(is_release: bool) -> Path:
+def check(built: Path) -> None:
     programs = environment("tools", *TOOLS)
-    built = wheel(programs, is_release)
     install(programs, built)
     # Not `python -m pytest`, which would import the sources beside it, without the compiled module.
     run(programs / "pytest", "-q", "tests", "--ignore", "tests/frameworks", cwd=HERE)
@@ -69,7 +68,6 @@ def check(is_release: bool) -> Path:
     # Away from the sources, so that the installed module is compared with its stub.
     stubs = ["-m", "mypy.stubtest", "trimtab._trimtab", "--ignore-disjoint-bases"]
     run(programs / "python", *stubs, cwd=ENVIRONMENTS)
-    return built
 
 
 def check_framework(name: str, built: Path) -> None:
@@ -80,25 +78,5 @@ def check_framework(name: str, built: Path) -> None:
     run(programs / "mypy", "--config-file", HERE / "pyproject.toml", HERE / "trimtab" / f"{name}.py", cwd=HERE)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--release", action="store_true")
-    parser.add_argument("--frameworks", nargs="*", metavar="NAME", choices=[*ADAPTERS, []])
-    options = parser.parse_args()
-    built = check(options.release)
-    if options.frameworks is None:
-        print(f"SKIPPED: the tests of the adapters ({', '.join(ADAPTERS)}); run them with --frameworks")
-        return
-    failed = []
-    for name in options.frameworks or ADAPTERS:
-        try:
-            check_framework(name, built)
-        except subprocess.CalledProcessError as error:
-            print(f"FAILED: {name}: {error}", flush=True)
-            failed.append(name)
-    if failed:
-        sys.exit(f"failed: {', '.join(failed)}")
-
-
 if __name__ == "__main__":
-    main()
+    main(__doc__, "the adapters", ADAPTERS, build, check, check_framework)

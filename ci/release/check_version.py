@@ -42,8 +42,8 @@ def package_errors(root):
     version = workspace["package"]["version"]
     errors = []
     names = set()
-    bindings = [*root.glob("node/Cargo.toml"), *root.glob("python/Cargo.toml")]
-    for path in [root / "Cargo.toml", *sorted(root.glob("crates/*/Cargo.toml")), *bindings]:
+    others = [path for folder in ("ci/features", "node", "python") for path in root.glob(f"{folder}/Cargo.toml")]
+    for path in [root / "Cargo.toml", *sorted(root.glob("crates/*/Cargo.toml")), *others]:
         package = load(path)["package"]
         names.add(package["name"])
         if package.get("version") != INHERITED:

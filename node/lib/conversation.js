@@ -49,8 +49,8 @@ class Conversations {
 class Conversation {
   #file;
   #report;
-  // What could not be written yet, by branch.
-  #unwritten = new Map();
+  // What has been taken from the session and could not be written yet.
+  #unwritten;
 
   constructor(session, file, report) {
     this.session = session;
@@ -76,19 +76,17 @@ class Conversation {
     }
   }
 
-  // Appends what has happened to the recording of each branch. What cannot be written is kept for the next time.
+  // Appends what has happened to the recording of its branch. If that fails, no more is taken from the session, which keeps its
+  // history anyway: a full disk costs the memory of one part.
   #record() {
     if (this.#file === undefined) {
       return;
     }
     try {
-      for (let taken; (taken = this.session.takeRecording()) !== undefined; ) {
-        this.#unwritten.set(taken.branch, (this.#unwritten.get(taken.branch) ?? "") + taken.text);
-      }
-      fs.mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
-      for (const [branch, text] of this.#unwritten) {
-        append(`${this.#file}.${branch}.jsonl`, text);
-        this.#unwritten.delete(branch);
+      while ((this.#unwritten ??= this.session.takeRecording()) !== undefined) {
+        fs.mkdirSync(path.dirname(this.#file), { recursive: true, mode: 0o700 });
+        append(`${this.#file}.${this.#unwritten.branch}.jsonl`, this.#unwritten.text);
+        this.#unwritten = undefined;
       }
     } catch (error) {
       this.#report(error);

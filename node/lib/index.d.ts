@@ -93,6 +93,8 @@ export interface SessionOptions {
   tools?: string[];
   /** The tokens that are sent besides the messages. */
   overhead?: number;
+  /** The name of the agent, if it is a sub-agent. `depth` is the number of agents above it, one by default. */
+  subAgent?: string | { name: string; depth?: number };
   facts?: Record<string, FactValue>;
   /** Without it, summaries fail. */
   summarise?: Summarise;
@@ -153,8 +155,8 @@ export class Session {
   /** Supplies the value of a fact that the policy declares; `undefined` clears it. */
   setFact(name: string, value: FactValue | undefined): void;
   /**
-   * Takes in a request, a whole body or the list of messages alone, as JSON text or as a value, and runs the rules before the
-   * call. A request that is repeated gives the same result. Throws `Stopped` if a rule stops the run.
+   * Takes in a request, a whole body or the list of messages alone, as JSON in a text or in bytes, or as a value, and runs the rules
+   * before the call. A request that is repeated gives the same result. Throws `Stopped` if a rule stops the run.
    */
   beforeRequest<Body extends string | object>(body: Body, options?: At): Promise<Request<Body>>;
   /**

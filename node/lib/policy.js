@@ -90,14 +90,23 @@ class Policy {
 }
 
 // What the addon takes of the options of a session.
-function agent({ dialect, window, model, tools, overhead }) {
-  return { dialect, window: count("window", window), model, tools, overhead: count("overhead", overhead) };
+function agent({ dialect, window, model, tools, overhead, subAgent }) {
+  const { name, depth = 1 } = typeof subAgent === "string" ? { name: subAgent } : (subAgent ?? {});
+  return {
+    dialect,
+    window: count("window", window),
+    model,
+    tools,
+    overhead: count("overhead", overhead),
+    subAgent: name,
+    depth: count("depth", depth),
+  };
 }
 
-// A number of tokens. The addon would cut off a fraction.
+// A number of tokens or agents. The addon would cut off a fraction.
 function count(name, value) {
   if (value !== undefined && !Number.isSafeInteger(value)) {
-    throw new RangeError(`\`${name}\` is a whole number of tokens, not ${value}`);
+    throw new RangeError(`\`${name}\` is a whole number, not ${value}`);
   }
   return value;
 }

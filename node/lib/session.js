@@ -4,6 +4,7 @@
 const { AsyncLocalStorage } = require("node:async_hooks");
 const addon = require("./addon.js");
 const { RequestError, Stopped, checked } = require("./error.js");
+const { Texts, jsonOf, wellFormed } = require("./texts.js");
 
 // The sessions that wait for what the current task does.
 const waiting = new AsyncLocalStorage();
@@ -50,6 +51,7 @@ class Session {
   #usageKey;
   #summarise;
   #confirm;
+  #texts = new Texts();
   // Ends when the newest call has its result: a question and its answer belong together.
   #turn = Promise.resolve();
 
@@ -64,24 +66,24 @@ class Session {
   }
 
   setFact(name, value) {
-    checked(() => this.#raw.setFact(name, typeof value === "string" ? wellFormed(value) : value));
+    checked(() => this.#raw.setFact(name, typeof value === "string" ? value.toWellFormed() : value));
   }
 
   // What is given is read at once, so that the caller may change it afterwards.
   async beforeRequest(body, { now } = {}) {
-    const [text, time] = [jsonOf(body), timeOf(now)];
-    return this.#inTurn(async () => requestOf(body, text, await this.#settle(() => this.#raw.beforeRequest(text, time))));
+    const [given, time] = [this.#given(body), timeOf(now)];
+    return this.#inTurn(async () => requestOf(body, given, await this.#settle(() => this.#raw.beforeRequest(given, time))));
   }
 
   async afterReply(reply, { usage, request, now } = {}) {
-    const message = typeof reply === "string" && usage !== undefined ? JSON.parse(reply) : reply;
-    const text = jsonOf(usage === undefined ? message : { ...message, [this.#usageKey]: usage });
+    const json = textOf(reply);
+    const text = usage === undefined ? json : textOf({ ...JSON.parse(json), [this.#usageKey]: usage });
     const [time, step] = [timeOf(now), Request.stepOf(request)];
     await this.#inTurn(() => this.#settle(() => this.#raw.afterReply(text, time, step)));
   }
 
   async rejected(request) {
-    const text = jsonOf(request.body);
+    const text = textOf(request.body);
     return this.#inTurn(async () => {
       const step = await this.#settle(() => this.#raw.rejected(Request.stepOf(request)));
       const shortened = step.kind === "ready" ? request : requestOf(request.body, text, step);
@@ -90,7 +92,7 @@ class Session {
   }
 
   async add(messages, { now } = {}) {
-    const [text, time] = [jsonOf(messages), timeOf(now)];
+    const [text, time] = [textOf(messages), timeOf(now)];
     await this.#inTurn(() => this.#settle(() => this.#raw.add(text, time)));
   }
 
@@ -112,6 +114,14 @@ class Session {
 
   save() {
     return checked(() => this.#raw.save()) ?? undefined;
+  }
+
+  // The JSON of a request, as text or in UTF-8.
+  #given(body) {
+    if (typeof body !== "object" || body === null) {
+      return textOf(body);
+    }
+    return body instanceof Uint8Array ? Buffer.from(body) : this.#texts.write(body);
   }
 
   #inTurn(work) {
@@ -147,13 +157,13 @@ class Session {
 
   // Gives the session the summary, or says why there is none.
   async #summary(asked) {
-    const fail = (reason) => () => this.#raw.fail(asked, wellFormed(reason));
+    const fail = (reason) => () => this.#raw.fail(asked, reason.toWellFormed());
     if (this.#summarise === undefined) {
       return fail("the session has no summariser");
     }
     try {
       const summary = await this.#summarise(asked.summary);
-      return typeof summary === "string" ? () => this.#raw.answer(asked, wellFormed(summary)) : fail("the summary is no text");
+      return typeof summary === "string" ? () => this.#raw.answer(asked, summary.toWellFormed()) : fail("the summary is no text");
     } catch (error) {
       return fail(String(error?.message || error?.name || error));
     }
@@ -164,28 +174,26 @@ function requestOf(body, given, step) {
   if (step.kind === "stop") {
     throw new Stopped(step.reason.rule, step.reason.text);
   }
-  const text = step.json ?? undefined;
-  if (text === undefined) {
+  if (step.kind !== "send") {
     throw new RequestError("the session has no request");
   }
-  if (text === given) {
+  if (step.isUnedited ?? step.json === (typeof given === "string" ? given : given.toString())) {
     return new Request(body, step);
   }
-  return new Request(typeof body === "string" ? text : JSON.parse(text), step);
+  if (body instanceof Uint8Array) {
+    return new Request(step.bytes, step);
+  }
+  return new Request(typeof body === "string" ? step.json : JSON.parse(step.json), step);
 }
 
-// A body as JSON text, in which lone surrogates are escapes.
-function jsonOf(body) {
-  const text = typeof body === "string" ? body : JSON.stringify(body);
+// A body as JSON text.
+function textOf(body) {
+  const json = body instanceof Uint8Array ? Buffer.from(body).toString() : body;
+  const text = typeof json === "string" ? wellFormed(json) : jsonOf(json);
   if (text === undefined) {
     throw new RequestError("the body is no JSON");
   }
-  return text.isWellFormed() ? text : text.replace(/\p{Surrogate}/gu, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
-}
-
-// A text of people, with replacement characters in place of lone surrogates.
-function wellFormed(text) {
-  return text.toWellFormed();
+  return text;
 }
 
 function timeOf(now = new Date()) {

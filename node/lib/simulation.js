@@ -59,11 +59,11 @@ function wordsOf({ window, model, summariser, inputFormat, jobs, assertions = []
     ...assertions.map((one) => `--assert=${one}`),
     ...Object.entries(facts).map(([name, value]) => `--fact=${name}=${value}`),
     ...(perCall ? ["--per-call"] : []),
-    ...(progress ? ["--verbose"] : []),
+    ...(progress ? ["--json-progress"] : []),
   ];
 }
 
-// Runs the command. Its notes are the messages but those that say what is done.
+// Runs the command, and passes on what it reports as done. Its notes are its messages.
 async function run(words, { progress, signal }) {
   const command = spawn(findFile(BINARY), words, { stdio: ["ignore", "ignore", "pipe"], signal });
   const ended = new Promise((resolve, reject) => command.on("error", reject).on("close", resolve));
@@ -72,11 +72,12 @@ async function run(words, { progress, signal }) {
   let [notes, done] = ["", 0];
   try {
     for await (const line of readline.createInterface({ input: command.stderr })) {
-      if (progress && line.endsWith(" calls")) {
-        done += 1;
-        progress(done, line);
+      const report = progress && reportOf(line);
+      if (report?.transcript === undefined) {
+        notes += `${report?.message ?? line}\n`;
       } else {
-        notes += `${line}\n`;
+        done += 1;
+        progress(done, `${report.transcript}: ${report.format}, ${report.calls} calls`);
       }
     }
   } catch (error) {
@@ -84,6 +85,15 @@ async function run(words, { progress, signal }) {
     throw error;
   }
   return { code: await ended, notes };
+}
+
+// A line of `--json-progress`; `undefined` for one that the command prints where it has no options yet.
+function reportOf(line) {
+  try {
+    return line.startsWith("{") ? JSON.parse(line) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 module.exports = { Simulation, simulate };

@@ -5,7 +5,8 @@ use std::time::Duration;
 use napi::Either;
 use napi::bindgen_prelude::{Buffer, Either3, Uint8Array};
 use napi_derive::napi;
-use trimtab::{Dialect, FactError, FactValue, Host, Next, Question, SavedSession};
+use simdutf8::basic::{Utf8Error, from_utf8};
+use trimtab::{Dialect, FactError, FactValue, Host, Next, Question, RequestText, SavedSession};
 
 use crate::error::{Kind, Result, count, json};
 use crate::plan::Plan;
@@ -13,12 +14,14 @@ use crate::step::{Firing, Recorded, Step};
 
 /// What a host declares about its agent.
 #[napi(object, object_to_js = false)]
-pub(crate) struct Agent {
+pub(crate) struct Declared {
     pub dialect: String,
     pub window: Option<i64>,
     pub model: Option<String>,
     pub tools: Option<Vec<String>>,
     pub overhead: Option<i64>,
+    pub sub_agent: Option<String>,
+    pub depth: Option<i64>,
 }
 
 /// A live session under a plan.
@@ -28,7 +31,7 @@ pub(crate) struct Session {
     dialect: Dialect,
 }
 
-impl Agent {
+impl Declared {
     fn host(self) -> Result<(Dialect, Host)> {
         let mut host = Host::new();
         if let Some(window) = count("window", self.window)? {
@@ -42,6 +45,9 @@ impl Agent {
         }
         if let Some(overhead) = count("overhead", self.overhead)? {
             host = host.overhead(overhead);
+        }
+        if let Some(name) = self.sub_agent {
+            host = host.sub_agent(name, count("depth", self.depth)?.unwrap_or_default());
         }
         Ok((dialect(&self.dialect)?, host))
     }
@@ -81,15 +87,15 @@ fn step<E: ToString>(next: std::result::Result<Next, E>) -> Result<Step> {
 #[napi]
 impl Session {
     #[napi(constructor, catch_unwind)]
-    pub fn new(plan: &Plan, agent: Agent) -> Result<Self> {
-        let (dialect, host) = agent.host()?;
+    pub fn new(plan: &Plan, declared: Declared) -> Result<Self> {
+        let (dialect, host) = declared.host()?;
         Ok(Self { inner: trimtab::Session::new(&plan.0, host), dialect })
     }
 
     /// Continues a saved session.
     #[napi(factory, catch_unwind)]
-    pub fn restore(plan: &Plan, agent: Agent, saved: Uint8Array) -> Result<Self> {
-        let (dialect, host) = agent.host()?;
+    pub fn restore(plan: &Plan, declared: Declared, saved: Uint8Array) -> Result<Self> {
+        let (dialect, host) = declared.host()?;
         let saved: SavedSession = serde_json::from_slice(&saved).map_err(|error| Kind::Restore.error(error))?;
         let inner = trimtab::Session::restore(&plan.0, host, &saved).map_err(|error| Kind::Restore.error(error))?;
         Ok(Self { inner, dialect })
@@ -112,8 +118,14 @@ impl Session {
 
     /// Takes in a request, a whole body or the list of messages alone, and runs the rules before the call.
     #[napi(catch_unwind)]
-    pub fn before_request(&mut self, body: String, now: String) -> Result<Step> {
-        step(self.inner.before_request(self.dialect, body, Some(&now)))
+    pub fn before_request(&mut self, body: Either<String, Uint8Array>, now: String) -> Result<Step> {
+        let invalid = |error: Utf8Error| Kind::Request.error(error);
+        let given = match body {
+            Either::A(text) => RequestText::from(text),
+            Either::B(bytes) => from_utf8(&bytes).map_err(invalid)?.into(),
+        };
+        let next = self.inner.before_request(self.dialect, given.clone(), Some(&now));
+        next.map(|next| Step::after(given, next)).map_err(|error| Kind::Request.error(error))
     }
 
     /// Adds the reply to a request: a whole response body, or the message in it alone.

@@ -1,11 +1,16 @@
 //! What a session needs next.
 
+use napi::bindgen_prelude::Buffer;
 use napi_derive::napi;
-use trimtab::{ElementEdit, FailedSummary, Next, PreparedRequest, Question, RequestHandle, RuleFiring};
+use trimtab::{ElementEdit, FailedSummary, Next, PreparedRequest, Question, RequestHandle, RequestText, RuleFiring};
 
 /// What a session needs next.
 #[napi]
-pub(crate) struct Step(Next);
+pub(crate) struct Step {
+    next: Next,
+    /// The request that was given, if nothing was asked since.
+    given: Option<RequestText>,
+}
 
 /// A request for a summary.
 #[napi(object, object_from_js = false)]
@@ -60,14 +65,19 @@ pub(crate) struct Recorded {
 
 impl From<Next> for Step {
     fn from(next: Next) -> Self {
-        Self(next)
+        Self { next, given: None }
     }
 }
 
 impl Step {
+    /// The step after a request.
+    pub(crate) fn after(given: RequestText, next: Next) -> Self {
+        Self { next, given: Some(given) }
+    }
+
     /// The question that the session waits for.
     pub(crate) fn question(&self) -> Option<Question> {
-        match &self.0 {
+        match &self.next {
             Next::Summarise(question, _) | Next::Ask(question, _) | Next::Confirm { question, .. } => Some(*question),
             _ => None,
         }
@@ -75,7 +85,7 @@ impl Step {
 
     /// Whether it is one of a rule with `confirm`.
     pub(crate) fn is_confirmation(&self) -> bool {
-        matches!(self.0, Next::Confirm { .. })
+        matches!(self.next, Next::Confirm { .. })
     }
 
     /// Names the request for its reply.
@@ -84,7 +94,7 @@ impl Step {
     }
 
     fn request(&self) -> Option<&PreparedRequest> {
-        match &self.0 {
+        match &self.next {
             Next::Send(request) => Some(request),
             _ => None,
         }
@@ -96,7 +106,7 @@ impl Step {
     /// `ready`, `send`, `summarise`, `ask`, `confirm` or `stop`.
     #[napi(getter, catch_unwind)]
     pub fn kind(&self) -> &'static str {
-        match &self.0 {
+        match &self.next {
             Next::Send(_) => "send",
             Next::Summarise(..) => "summarise",
             Next::Ask(..) => "ask",
@@ -109,7 +119,7 @@ impl Step {
 
     #[napi(getter, catch_unwind)]
     pub fn summary(&self) -> Option<Summary> {
-        let Next::Summarise(_, request) = &self.0 else { return None };
+        let Next::Summarise(_, request) = &self.next else { return None };
         let (system, prompt) = trimtab::summary_prompt(request);
         Some(Summary {
             instructions: request.instructions.clone(),
@@ -124,7 +134,7 @@ impl Step {
     /// What a person is asked, or why the run is stopped.
     #[napi(getter, catch_unwind)]
     pub fn reason(&self) -> Option<Reason> {
-        match &self.0 {
+        match &self.next {
             Next::Confirm { rule, text, .. } | Next::Stop { rule, reason: text } => {
                 Some(Reason { rule: rule.clone(), text: text.clone() })
             }
@@ -136,6 +146,18 @@ impl Step {
     #[napi(getter, catch_unwind)]
     pub fn json(&self) -> Option<String> {
         self.request().map(|request| request.json.to_string())
+    }
+
+    /// The request to send in UTF-8.
+    #[napi(getter, catch_unwind)]
+    pub fn bytes(&self) -> Option<Buffer> {
+        self.request().map(|request| request.json.as_bytes().to_vec().into())
+    }
+
+    /// Whether the request to send is the one that was given; unknown if a question was answered meanwhile.
+    #[napi(getter, catch_unwind)]
+    pub fn is_unedited(&self) -> Option<bool> {
+        Some(self.request()?.json == *self.given.as_ref()?)
     }
 
     #[napi(getter, catch_unwind)]

@@ -151,6 +151,67 @@ test("a person confirms", async () => {
   await assert.rejects(failing.beforeRequest(chat(1)), /nobody is there/);
 });
 
+test("values, text and bytes give the same request", async () => {
+  const plan = policy("when context.messages >= 3\n do mask results keep 0 results");
+  const sessions = [1, 2, 3].map(() => open(plan));
+  const same = async (given) => {
+    const text = JSON.stringify(given);
+    const bodies = [given, text, new TextEncoder().encode(text)];
+    const requests = await Promise.all(sessions.map((session, at) => session.beforeRequest(bodies[at], { now: NOW })));
+    const [value, string, bytes] = requests.map(({ body }) => body);
+    assert.deepEqual([typeof string, bytes instanceof Uint8Array], ["string", true]);
+    assert.equal(JSON.stringify(value), JSON.stringify(JSON.parse(string)));
+    assert.equal(Buffer.from(bytes).toString(), string);
+    assert.notEqual(value, given);
+  };
+  const given = { model: "m", messages: chat(3), none: undefined };
+  const { messages } = given;
+  await same(given);
+  class Text {
+    constructor(text) {
+      this.text = text;
+    }
+    toJSON() {
+      return this.text;
+    }
+  }
+  const text = new Text("one – made");
+  // In place, also in the order of keys, and by what is written in its own way.
+  for (const change of [
+    () => { messages[0].content = "Something else – in place."; },
+    () => { messages[1].extra = [1, { two: 2, none: undefined }]; },
+    () => { messages[1].extra[0] = "1"; },
+    () => { messages[1].extra[1].two = Number.NaN; },
+    () => { messages[1].extra[1] = { none: undefined, two: 2 }; },
+    () => { messages[1].extra.length = 5; },
+    () => { messages[0].content = text; },
+    () => { text.text = "another"; },
+    () => { messages.push(...chat(5).slice(messages.length)); },
+    () => { messages.unshift({ role: "system", content: "First." }); },
+    () => { messages.pop(); },
+    () => { given.tools = []; },
+    () => { given.user = "\udc00"; },
+    () => { messages[2] = { ...messages[2] }; },
+  ]) {
+    change();
+    await same(given);
+  }
+  const circular = { messages: [] };
+  circular.messages.push(circular);
+  await assert.rejects(sessions[0].beforeRequest(circular), TypeError);
+  await assert.rejects(sessions[0].beforeRequest(new Uint8Array([0xff])), RequestError);
+  await assert.rejects(sessions[0].beforeRequest(undefined), RequestError);
+});
+
+test("a session may be that of a sub-agent", async () => {
+  const plan = policy('do notify "{agent.name ?? \\"main\\"} {agent.depth}"');
+  const said = async (subAgent) => (await open(plan, { subAgent }).beforeRequest(chat(0))).firings.map(({ notice }) => notice);
+  assert.deepEqual(await said(undefined), ["main 0"]);
+  assert.deepEqual(await said("explore"), ["explore 1"]);
+  assert.deepEqual(await said({ name: "explore", depth: 2 }), ["explore 2"]);
+  assert.throws(() => open(plan, { subAgent: { name: "explore", depth: 1.5 } }), { name: "RangeError", message: /depth/ });
+});
+
 test("facts have the types that the policy declares", async () => {
   const plan = compile(`edition 2026
 agent {

@@ -10,6 +10,8 @@ async function write(summary: Summary): Promise<string> {
 }
 
 const session = policy.session({ dialect: "openai_chat", window: 8_000, summarise: write, facts: { busy: true } });
+policy.session({ dialect: "openai_chat", subAgent: "explore" });
+policy.session({ dialect: "openai_chat", subAgent: { name: "explore", depth: 2 } });
 const messages = [{ role: "user", content: "hi" }];
 const request: Request<{ role: string; content: string }[]> = await session.beforeRequest(messages, { now: new Date() });
 const text: string = (await session.beforeRequest("[]")).body;

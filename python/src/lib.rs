@@ -10,6 +10,7 @@ mod plan;
 mod recording;
 mod session;
 mod step;
+mod values;
 
 use pyo3::prelude::*;
 

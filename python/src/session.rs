@@ -5,18 +5,30 @@ use std::time::Duration;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use trimtab::{Dialect, FactError, FactValue, Host, Next, SavedSession};
+use pyo3::types::PyBytes;
+use trimtab::{Dialect, FactError, FactValue, Host, Next, RequestText, SavedSession};
 
 use crate::error::{RequestError, RestoreError};
 use crate::file::json;
 use crate::plan::Plan;
 use crate::step::{Call, Firing, Handle, Step};
+use crate::values::Texts;
 
 /// A live session under a plan.
 #[pyclass(frozen)]
 pub(crate) struct Session {
     inner: Mutex<trimtab::Session>,
     dialect: Dialect,
+    /// Of the newest request that was given as a value. It is taken out while Python writes values, which may let other threads run.
+    texts: Mutex<Texts>,
+}
+
+/// The JSON of a request, in a text or in bytes.
+fn text_of(body: &Bound<'_, PyAny>) -> PyResult<RequestText> {
+    let Ok(bytes) = body.cast::<PyBytes>() else { return Ok(body.extract::<&str>()?.into()) };
+    let text =
+        simdutf8::basic::from_utf8(bytes.as_bytes()).map_err(|error| RequestError::new_err(error.to_string()))?;
+    Ok(text.into())
 }
 
 /// The dialect with this name in results and recordings.
@@ -29,8 +41,14 @@ fn dialect(name: &str) -> PyResult<Dialect> {
     serde_json::from_value(name.into()).map_err(unknown)
 }
 
-/// What a host declares about its agent.
-fn host(window: Option<u64>, model: Option<String>, tools: Option<Vec<String>>, overhead: Option<u64>) -> Host {
+/// What a host declares about its agent. A sub-agent has a name and a depth.
+fn host(
+    window: Option<u64>,
+    model: Option<String>,
+    tools: Option<Vec<String>>,
+    overhead: Option<u64>,
+    sub_agent: Option<(String, u64)>,
+) -> Host {
     let mut host = Host::new();
     if let Some(window) = window {
         host = host.window(window);
@@ -43,6 +61,9 @@ fn host(window: Option<u64>, model: Option<String>, tools: Option<Vec<String>>, 
     }
     if let Some(overhead) = overhead {
         host = host.overhead(overhead);
+    }
+    if let Some((name, depth)) = sub_agent {
+        host = host.sub_agent(name, depth);
     }
     host
 }
@@ -60,7 +81,13 @@ impl Session {
         work: impl FnOnce(&mut trimtab::Session) -> Result<Next, E> + Send,
     ) -> PyResult<Step> {
         let next = py.detach(|| work(&mut self.lock()));
-        Step::of(py, next.map_err(|error| RequestError::new_err(error.to_string()))?)
+        Step::of(py, next.map_err(|error| RequestError::new_err(error.to_string()))?, None)
+    }
+
+    fn begin(&self, py: Python<'_>, body: RequestText, now: Option<&str>) -> PyResult<Step> {
+        let given = body.clone();
+        let next = py.detach(|| self.lock().before_request(self.dialect, body, now));
+        Step::of(py, next.map_err(|error| RequestError::new_err(error.to_string()))?, Some(&given))
     }
 }
 
@@ -98,9 +125,10 @@ impl Session {
         model: Option<String>,
         tools: Option<Vec<String>>,
         overhead: Option<u64>,
+        sub_agent: Option<(String, u64)>,
     ) -> PyResult<Self> {
-        let session = trimtab::Session::new(&plan.0, host(window, model, tools, overhead));
-        Ok(Self { inner: Mutex::new(session), dialect: self::dialect(dialect)? })
+        let session = trimtab::Session::new(&plan.0, host(window, model, tools, overhead, sub_agent));
+        Ok(Self { inner: Mutex::new(session), dialect: self::dialect(dialect)?, texts: Mutex::default() })
     }
 
     /// Continues a saved session.
@@ -115,14 +143,15 @@ impl Session {
         model: Option<String>,
         tools: Option<Vec<String>>,
         overhead: Option<u64>,
+        sub_agent: Option<(String, u64)>,
     ) -> PyResult<Self> {
         let dialect = self::dialect(dialect)?;
-        let host = host(window, model, tools, overhead);
+        let host = host(window, model, tools, overhead, sub_agent);
         let session = py.detach(|| {
             let saved: SavedSession = serde_json::from_slice(saved).map_err(|error| error.to_string())?;
             trimtab::Session::restore(&plan.0, host, &saved).map_err(|error| error.to_string())
         });
-        Ok(Self { inner: Mutex::new(session.map_err(RestoreError::new_err)?), dialect })
+        Ok(Self { inner: Mutex::new(session.map_err(RestoreError::new_err)?), dialect, texts: Mutex::default() })
     }
 
     /// Supplies the value of a fact that the policy declares; none clears it.
@@ -141,9 +170,22 @@ impl Session {
     }
 
     /// Takes in a request, a whole body or the list of messages alone, and runs the rules before the call.
-    fn before_request(&self, py: Python<'_>, body: &str, now: Option<&str>) -> PyResult<Step> {
-        let dialect = self.dialect;
-        self.step(py, |session| session.before_request(dialect, body, now))
+    fn before_request(&self, body: &Bound<'_, PyAny>, now: Option<&str>) -> PyResult<Step> {
+        self.begin(body.py(), text_of(body)?, now)
+    }
+
+    /// The same of a request that is a value. `dumps` writes one as JSON.
+    fn before_request_value(
+        &self,
+        body: &Bound<'_, PyAny>,
+        dumps: &Bound<'_, PyAny>,
+        now: Option<&str>,
+    ) -> PyResult<Step> {
+        let texts = || self.texts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = std::mem::take(&mut *texts());
+        let text = known.write(body, dumps)?;
+        *texts() = known;
+        self.begin(body.py(), text.into(), now)
     }
 
     /// Adds the reply to a request: a whole response body, or the message in it alone.

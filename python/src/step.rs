@@ -1,7 +1,10 @@
 //! What a session needs next.
 
 use pyo3::prelude::*;
-use trimtab::{ElementEdit, FailedSummary, Next, PreparedRequest, Question, RequestHandle, RuleFiring, SummaryRequest};
+use pyo3::types::PyBytes;
+use trimtab::{
+    ElementEdit, FailedSummary, Next, PreparedRequest, Question, RequestHandle, RequestText, RuleFiring, SummaryRequest,
+};
 
 /// What a session needs next: `kind` is `ready`, `send`, `summarise`, `ask`, `confirm`, `reflect` or `stop`.
 #[pyclass(frozen, get_all)]
@@ -30,7 +33,11 @@ pub(crate) struct Summary(SummaryRequest);
 
 /// A request that is ready to be sent.
 #[pyclass(frozen)]
-pub(crate) struct Prepared(PreparedRequest);
+pub(crate) struct Prepared {
+    request: PreparedRequest,
+    /// Whether it is what was given; unknown if a question was answered meanwhile.
+    is_unedited: Option<bool>,
+}
 
 /// What becomes of an element of the list of messages: `kind` is `keep`, `replace`, `remove` or `insert`.
 #[pyclass(frozen, get_all)]
@@ -64,10 +71,14 @@ impl Step {
         Self { kind, request: None, summary: None, rule: None, reason: None, question: None }
     }
 
-    pub(crate) fn of(py: Python<'_>, next: Next) -> PyResult<Self> {
+    /// A step after a request with this text was given, or after something else.
+    pub(crate) fn of(py: Python<'_>, next: Next, given: Option<&RequestText>) -> PyResult<Self> {
         let question = |question| Some(Handle(question));
         Ok(match next {
-            Next::Send(request) => Self { request: Some(Py::new(py, Prepared(request))?), ..Self::of_kind("send") },
+            Next::Send(request) => {
+                let is_unedited = given.map(|given| request.json == *given);
+                Self { request: Some(Py::new(py, Prepared { request, is_unedited })?), ..Self::of_kind("send") }
+            }
             Next::Summarise(asked, request) => {
                 let summary = Py::new(py, Summary(request))?;
                 Self { summary: Some(summary), question: question(asked), ..Self::of_kind("summarise") }
@@ -121,47 +132,58 @@ impl Summary {
 impl Prepared {
     /// Whether this text, which was given, is to be sent as it is.
     fn is_given(&self, text: &str) -> bool {
-        self.0.json == *text
+        self.request.json == *text
+    }
+
+    /// The same if it is known without the text.
+    #[getter]
+    fn is_unedited(&self) -> Option<bool> {
+        self.is_unedited
+    }
+
+    #[getter]
+    fn json_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.request.json.as_bytes())
     }
 
     #[getter]
     fn json(&self) -> &str {
-        &self.0.json
+        &self.request.json
     }
 
     #[getter]
     fn edits(&self) -> Vec<Edit> {
-        self.0.edits.iter().cloned().map(Edit::from).collect()
+        self.request.edits.iter().cloned().map(Edit::from).collect()
     }
 
     #[getter]
     fn hidden_tools(&self) -> Vec<String> {
-        self.0.hidden_tools.clone()
+        self.request.hidden_tools.clone()
     }
 
     #[getter]
     fn prompt_additions(&self) -> Vec<String> {
-        self.0.prompt_additions.clone()
+        self.request.prompt_additions.clone()
     }
 
     #[getter]
     fn tokens(&self) -> u64 {
-        self.0.tokens
+        self.request.tokens
     }
 
     #[getter]
     fn firings(&self) -> Vec<Firing> {
-        self.0.firings.iter().cloned().map(Firing::from).collect()
+        self.request.firings.iter().cloned().map(Firing::from).collect()
     }
 
     #[getter]
     fn failed_summaries(&self) -> Vec<Failure> {
-        self.0.failed_summaries.iter().cloned().map(Failure::from).collect()
+        self.request.failed_summaries.iter().cloned().map(Failure::from).collect()
     }
 
     #[getter]
     fn call(&self) -> Call {
-        Call(self.0.handle)
+        Call(self.request.handle)
     }
 }
 

@@ -196,6 +196,27 @@ def test_a_full_disk_loses_no_line_and_leaves_no_part_of_one(tmp_path: Path, cap
     assert full._lengths == {0: next((tmp_path / "full").iterdir()).stat().st_size}
 
 
+def test_a_recording_that_cannot_be_written_keeps_one_part_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "recordings"
+    folder.write_text("a file in place of the folder")
+    conversation = adapter(record=folder).conversation("a")
+    take, taken = conversation._session.take_recording, []
+
+    def counted() -> Any:
+        taken.append(take())
+        return taken[-1]
+
+    monkeypatch.setattr(conversation._session, "take_recording", counted)
+    for calls in range(1, 6):
+        step(conversation, calls)
+    assert len(taken) == 1
+    folder.unlink()
+    step(conversation, 6)
+    (recording,) = folder.iterdir()
+    (transcript,) = trimtab.read_transcripts(recording.read_bytes())
+    assert trimtab.compile(POLICY).replay(transcript)["calls"] == 7
+
+
 def test_a_conversation_that_cannot_be_saved_stops_nothing(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     conversation = adapter().conversation("a")
     step(conversation, 1)

@@ -284,6 +284,67 @@ def test_times() -> None:
         assert len(session.before_request(body(2), now=start + pause).firings) == firings
 
 
+def test_values_text_and_bytes_give_the_same_request() -> None:
+    sessions = [policy().session("openai_chat", window=8_000) for _ in range(3)]
+
+    def same(given: Any) -> None:
+        text = json.dumps(given, ensure_ascii=False)
+        value, of_text, of_bytes = (one.before_request(body).body for one, body in zip(sessions, (given, text, text.encode()), strict=True))
+        assert isinstance(of_text, str) and isinstance(of_bytes, bytes)
+        assert json.dumps(value) == json.dumps(json.loads(of_text)) == json.dumps(json.loads(of_bytes))
+        assert value is not given, "the rule has fired"
+
+    given = body(4)
+    same(given)
+    messages = given["messages"]
+    # In place, also by a value that is equal and has another text, and in the order of keys.
+    for change in (
+        lambda: messages[0].update(content="Something else – in place."),
+        lambda: messages[1].update(extra=[1, {"two": 2}]),
+        lambda: messages[1]["extra"].__setitem__(0, True),
+        lambda: messages[1]["extra"][1].update(two=2.0),
+        lambda: messages[1].update(extra=dict(reversed(messages[1].items()))),
+        lambda: messages.extend(history(6)[len(messages) :]),
+        lambda: messages.insert(0, {"role": "system", "content": "First."}),
+        lambda: messages.pop(),
+        lambda: given.update(tools=[]),
+        lambda: messages.__setitem__(-1, dict(messages[-1])),
+    ):
+        change()
+        same(given)
+
+
+def test_a_value_that_contains_itself_is_an_error() -> None:
+    content: list[Any] = []
+    content += [content, content]
+    with pytest.raises(ValueError, match="[Cc]ircular"):
+        policy().session("openai_chat").before_request({"messages": [{"role": "user", "content": content}]})
+
+
+def test_bytes_that_are_no_text_are_an_error() -> None:
+    with pytest.raises(trimtab.RequestError, match="utf-8"):
+        policy().session("openai_chat").before_request(b'{"messages": ["\xff"]}')
+
+
+@pytest.mark.parametrize(
+    ("sub_agent", "expected"), [(None, "main 0"), ("explore", "explore 1"), (("explore", 3), "explore 3"), (("explore", 0), "explore 1")]
+)
+def test_a_session_may_be_that_of_a_sub_agent(sub_agent: Any, expected: str) -> None:
+    plan = policy('edition 2026\npolicy p { rule say { do notify "{agent.name ?? \\"main\\"} {agent.depth}" } }')
+    session = plan.session("openai_chat", sub_agent=sub_agent)
+    assert {firing.notice for firing in session.before_request(body(1)).firings} == {expected}
+    saved = session.save()
+    assert saved is not None
+    restored = plan.restore(saved, "openai_chat", sub_agent=sub_agent)
+    assert {firing.notice for firing in restored.before_request(body(2)).firings} == {expected}
+    recording = session.take_recording()
+    assert recording is not None
+    header = json.loads(recording[1].splitlines()[0])
+    # The depth is written if it is not that of most sub-agents.
+    name = header.get("agent", "main")
+    assert f"{name} {header.get('agent_depth', int(name != 'main'))}" == expected
+
+
 def test_facts_of_the_host() -> None:
     declared = {"load: share": 0.9, "queue: count": 5, "room: tokens": 5, "age: duration": timedelta(hours=1), "spent: money": 5.0,
                 "mode: text": "calm", "busy: bool": True}

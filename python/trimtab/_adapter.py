@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias, TypedDict, TypeVar
 
 from ._policy import Policy, compile_file
-from ._session import Confirm, Facts, Request, Session, Stopped, Summarise
+from ._session import Confirm, Facts, Request, Session, Stopped, SubAgent, Summarise
 from ._trimtab import Edit
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ class Options(TypedDict, total=False):
     window: int | None
     #: The name of the model, which the table of models knows.
     model: str | None
+    #: The name of the agent, if it is a sub-agent, or its name and how many agents are above it.
+    sub_agent: SubAgent | None
     #: Values of facts that the policy declares.
     facts: Facts | None
     #: Asks a person the question of a rule.
@@ -126,8 +128,8 @@ class Conversation:
         self._policy, self._session, self._folder, self._name = policy, session, folder, name
         #: The lengths of its recordings in bytes, by branch.
         self._lengths: dict[int, int] = {}
-        #: What could not be written yet, by branch.
-        self._unwritten: dict[int, bytes] = {}
+        #: What has been taken from the session and could not be written yet, with its branch.
+        self._unwritten: tuple[int, str] | None = None
         self._writing = threading.Lock()
         #: Digests of what it has been saved as, the newest last.
         self._saves: OrderedDict[bytes, None] = OrderedDict()
@@ -222,18 +224,20 @@ class Conversation:
         return (self._folder or Path()) / f"{self._name}.{branch}.jsonl"
 
     def _record(self) -> None:
-        """Appends what has happened to the recording of each branch. What cannot be written is kept for the next time."""
+        """Appends what has happened to the recording of its branch.
+
+        If that fails, no more is taken from the session, which keeps its history anyway: a full disk costs the memory of one part.
+        """
         if self._folder is None:
             return
         try:
             with self._writing:
-                while (taken := self._session.take_recording()) is not None:
-                    branch, text = taken
-                    self._unwritten[branch] = self._unwritten.get(branch, b"") + text.encode()
-                self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-                for branch in [*self._unwritten]:
-                    self._lengths[branch] = _append(self._path(branch), self._unwritten[branch])
-                    del self._unwritten[branch]
+                while (part := self._unwritten or self._session.take_recording()) is not None:
+                    self._unwritten = part
+                    branch, text = part
+                    self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+                    self._lengths[branch] = _append(self._path(branch), text.encode())
+                    self._unwritten = None
         except Exception:
             logger.exception("the recording %s could not be written", self._name)
 

@@ -12,7 +12,7 @@ from ._session import Session
 from ._simulation import Json, Progress, Simulation, simulate
 
 if TYPE_CHECKING:
-    from ._session import Confirm, Facts, Summarise
+    from ._session import Confirm, Facts, SubAgent, Summarise
 
 
 def compile(text: str, name: str = "policy.trim", policy: str | None = None) -> Policy:
@@ -48,6 +48,11 @@ def format(text: str, name: str = "policy.trim") -> str:
         file = _trimtab.compile(name, text)
         raise _invalid(file)
     return formatted
+
+
+def _identity(sub_agent: SubAgent | None) -> tuple[str, int] | None:
+    """The name and the depth of a sub-agent."""
+    return (sub_agent, 1) if isinstance(sub_agent, str) else sub_agent
 
 
 def _data(text: str) -> Json:
@@ -187,6 +192,7 @@ class Policy:
         model: str | None = None,
         tools: Sequence[str] | None = None,
         overhead: int | None = None,
+        sub_agent: SubAgent | None = None,
         facts: Facts | None = None,
         summarise: Summarise | None = None,
         confirm: Confirm | None = None,
@@ -194,12 +200,13 @@ class Policy:
         """A live session.
 
         `dialect` is `openai_chat`, `openai_responses`, `anthropic_messages` or `gemini_contents`. `window` and `overhead`, the
-        tokens that are sent besides the messages, are in tokens. `facts` are values of facts that the policy declares.
+        tokens that are sent besides the messages, are in tokens. `sub_agent` is the name of a sub-agent, or its name and how many
+        agents are above it, for the facts `agent.name` and `agent.depth`. `facts` are values of facts that the policy declares.
         `summarise` gets a `Summary` and returns a text; without it, or when it raises an exception, summaries fail, and
         `on_failure` of the rule says what happens. `confirm` gets the name and the question of a rule with `confirm` and
         returns whether the rule acts; without it, every question is declined.
         """
-        raw = _trimtab.Session(self._plan, dialect, window, model, tools, overhead)
+        raw = _trimtab.Session(self._plan, dialect, window, model, tools, overhead, _identity(sub_agent))
         return Session(raw, dialect, facts, summarise, confirm)
 
     def restore(
@@ -211,12 +218,13 @@ class Policy:
         model: str | None = None,
         tools: Sequence[str] | None = None,
         overhead: int | None = None,
+        sub_agent: SubAgent | None = None,
         facts: Facts | None = None,
         summarise: Summarise | None = None,
         confirm: Confirm | None = None,
     ) -> Session:
         """Continues a session that `Session.save` has saved. Raises RestoreError if it was saved under another policy."""
-        raw = _trimtab.Session.restore(self._plan, dialect, saved, window, model, tools, overhead)
+        raw = _trimtab.Session.restore(self._plan, dialect, saved, window, model, tools, overhead, _identity(sub_agent))
         return Session(raw, dialect, facts, summarise, confirm)
 
     def _source(self) -> _trimtab.PolicyFile:

@@ -15,9 +15,12 @@ from typing import Any, Generic, TypeAlias, TypeVar, cast
 from . import _trimtab
 from ._trimtab import Call, Edit, Failure, Firing, Step, Summary
 
-#: A request or a reply: JSON text, or what `json.loads` makes of it.
-Body = TypeVar("Body", bound="str | dict[str, Any] | list[Any]")
+#: A request or a reply: JSON as text or bytes, or what `json.loads` makes of it.
+AnyBody: TypeAlias = str | bytes | dict[str, Any] | list[Any]
+Body = TypeVar("Body", bound=AnyBody)
 Facts: TypeAlias = Mapping[str, bool | int | float | str | timedelta]
+#: The name of a sub-agent, and how many agents are above it: one if only the name is given.
+SubAgent: TypeAlias = str | tuple[str, int]
 #: Returns the text of a summary. One that returns an awaitable works with the methods whose names begin with `a`.
 Summarise: TypeAlias = Callable[[Summary], str | Awaitable[str]]
 #: Returns whether a person lets a rule act, given its name and its question. The same holds for an awaitable.
@@ -125,16 +128,14 @@ class Session:
         RequestError if the body is no request in the dialect.
         """
         with self._lock:
-            text, step = self._begun(body, _time(now))
-            return _request(body, text, self._settle(step))
+            return _request(body, self._settle(self._begun(body, _time(now))))
 
     async def abefore_request(self, body: Body, now: Now = None) -> Request[Body]:
         """The same, with a `summarise` that may return an awaitable."""
         async with self._turn():
-            text, step = self._begun(body, _time(now))
-            return _request(body, text, await self._asettle(step))
+            return _request(body, await self._asettle(self._begun(body, _time(now))))
 
-    def after_reply(self, reply: str | dict[str, Any], usage: Mapping[str, Any] | None = None, *, call: Call | None = None, now: Now = None) -> None:
+    def after_reply(self, reply: str | bytes | dict[str, Any], usage: Mapping[str, Any] | None = None, *, call: Call | None = None, now: Now = None) -> None:
         """Adds the reply to the last request, or to the one that `call` names: a whole response body, or the message in it alone.
 
         Rules on replies run. `usage` is the usage of a message that is given alone, in the form of the provider. A reply that is repeated
@@ -144,7 +145,7 @@ class Session:
             self._settle(self._raw.after_reply(call, self._reply(reply, usage), _time(now)))
 
     async def aafter_reply(
-        self, reply: str | dict[str, Any], usage: Mapping[str, Any] | None = None, *, call: Call | None = None, now: Now = None
+        self, reply: str | bytes | dict[str, Any], usage: Mapping[str, Any] | None = None, *, call: Call | None = None, now: Now = None
     ) -> None:
         """The same, with a `summarise` that may return an awaitable."""
         async with self._turn():
@@ -189,20 +190,20 @@ class Session:
         """The session as data, to be continued with `Policy.restore`; None before the first request. It contains the conversation."""
         return self._raw.save()
 
-    def _begun(self, body: str | dict[str, Any] | list[Any], now: str) -> tuple[str, Step]:
-        """The text of a request, and what the session needs for it."""
-        text = _json(body)
+    def _begun(self, body: AnyBody, now: str) -> Step:
+        """What the session needs for a request."""
+        if not isinstance(body, (str, bytes)):
+            return self._raw.before_request_value(body, _dumps, now)
         try:
-            return text, self._raw.before_request(text, now)
+            return self._raw.before_request(body, now)
         except UnicodeEncodeError:
             # Not looked for before, since a request is long.
-            text = _escaped(text)
-            return text, self._raw.before_request(text, now)
+            return self._raw.before_request(_text(body), now)
 
-    def _reply(self, reply: str | dict[str, Any], usage: Mapping[str, Any] | None) -> str:
+    def _reply(self, reply: str | bytes | dict[str, Any], usage: Mapping[str, Any] | None) -> str:
         if usage is None:
             return _text(reply)
-        message = cast("dict[str, Any]", json.loads(reply) if isinstance(reply, str) else reply)
+        message = cast("dict[str, Any]", json.loads(reply) if isinstance(reply, (str, bytes)) else reply)
         return _text({**message, self._usage_key: dict(usage)})
 
     @asynccontextmanager
@@ -315,30 +316,36 @@ class Session:
 def _shortened(request: Request[Body], step: Step) -> Request[Body] | None:
     if step.kind == "ready":
         return None
-    before = _text(request.body)
-    shortened = _request(request.body, before, step)
+    shortened = _request(request.body, step)
     return None if shortened.body is request.body else shortened
 
 
-def _request(body: Body, given: str, step: Step) -> Request[Body]:
+def _request(body: Body, step: Step) -> Request[Body]:
     if step.kind == "stop":
         raise Stopped(step.rule or "", step.reason or "")
-    if step.request is None:
+    prepared = step.request
+    if prepared is None:
         raise _trimtab.RequestError("the session has no request")
-    if step.request.is_given(given):
-        return Request(body, step.request)
-    text = step.request.json
-    return Request(cast(Body, text if isinstance(body, str) else json.loads(text)), step.request)
+    is_unedited = prepared.is_unedited
+    if prepared.is_given(_text(body)) if is_unedited is None else is_unedited:
+        return Request(body, prepared)
+    if isinstance(body, bytes):
+        return Request(cast(Body, prepared.json_bytes), prepared)
+    return Request(cast(Body, prepared.json if isinstance(body, str) else json.loads(prepared.json)), prepared)
 
 
-def _text(body: str | dict[str, Any] | list[Any]) -> str:
+def _text(body: AnyBody) -> str:
     """A body as JSON text of which UTF-8 can be made."""
-    text = _json(body)
+    if not isinstance(body, (str, bytes)):
+        return _dumps(body)
+    text = body.decode() if isinstance(body, bytes) else body
     return text if _is_unicode(text) else _escaped(text)
 
 
-def _json(body: str | dict[str, Any] | list[Any]) -> str:
-    return body if isinstance(body, str) else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+def _dumps(value: object) -> str:
+    """The same of any value."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text if _is_unicode(text) else _escaped(text)
 
 
 def _escaped(text: str) -> str:

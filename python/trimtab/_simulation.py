@@ -102,7 +102,7 @@ def simulate(
         policy, out = Path(folder) / "plan.json", Path(folder) / "result.json"
         policy.write_text(plan, encoding="utf-8")
         words = [*options, "--isolated", "--format", "json", "-o", str(out)]
-        words += ["--verbose"] if progress else []
+        words += ["--json-progress"] if progress else []
         program = [sys.executable, str(Path(__file__).with_name("_command.py"))]
         command = [*program, "simulate", *words, "--", str(policy), *(os.fspath(path) for path in paths)]
         streams: Any = {"stdin": subprocess.DEVNULL, "stderr": subprocess.PIPE, "encoding": "utf-8", "errors": "replace"}
@@ -120,13 +120,24 @@ def simulate(
 
 
 def _notes(run: subprocess.Popen[str], progress: Progress | None) -> str:
-    """The messages of the command but those that say what is done."""
+    """The messages of the command, while what it reports as done is passed on."""
     notes, done = "", 0
     assert run.stderr is not None
     for line in run.stderr:
-        if progress is not None and line.endswith(" calls\n"):
-            done += 1
-            progress(done, line.rstrip("\n"))
-        else:
+        report = _report(line) if progress else None
+        if progress is None or report is None:
             notes += line
+        elif "message" in report:
+            notes += f"{report['message']}\n"
+        else:
+            done += 1
+            progress(done, f"{report['transcript']}: {report['format']}, {report['calls']} calls")
     return notes
+
+
+def _report(line: str) -> Json | None:
+    """A line of `--json-progress`; None for one that the command prints where it has no options yet."""
+    try:
+        return cast(Json, json.loads(line)) if line.startswith("{") else None
+    except ValueError:
+        return None

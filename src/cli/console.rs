@@ -4,7 +4,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use trimtab_report::report::{Rendered, TerminalStyle, fold_lines};
+use serde::Serialize;
+use trimtab_report::report::{Encoding, Rendered, TerminalStyle, fold_lines};
 
 use super::Exit;
 use crate::host::output::OutputFile;
@@ -120,6 +121,8 @@ pub(super) struct Console {
     destination: Destination,
     /// The width of notes, where it is known.
     folds: Option<usize>,
+    /// Whether messages are JSON lines.
+    json_messages: bool,
 }
 
 impl Console {
@@ -148,6 +151,7 @@ impl Console {
             verbose: output.verbose,
             destination,
             folds: output.width.map(usize::from).or_else(|| io::stderr().is_terminal().then(terminal_width).flatten()),
+            json_messages: false,
         })
     }
 
@@ -251,9 +255,21 @@ impl Console {
         }
     }
 
+    /// Writes each message as a JSON line `{"message":TEXT}`, so that a program can tell messages from progress.
+    pub(super) fn use_json_messages(&mut self) {
+        self.json_messages = true;
+    }
+
+    /// Reports to a program that a transcript is done, if messages are JSON lines.
+    pub(super) fn transcript_done(&self, id: &str, format: &str, calls: usize) {
+        if self.json_messages {
+            Self::print_json(&JsonLine::Done { transcript: printable(id), format, calls });
+        }
+    }
+
     /// Whether progress may be shown.
     pub(super) fn shows_progress(&self) -> bool {
-        !self.quiet && io::stderr().is_terminal()
+        !self.quiet && !self.json_messages && io::stderr().is_terminal()
     }
 
     /// Prints a progress line that the next one replaces.
@@ -264,7 +280,14 @@ impl Console {
     /// Prints an error to standard error, folded where the width is known.
     pub(super) fn error(&self, text: &str) {
         let text = one_message(text);
+        if self.json_messages {
+            return Self::print_json(&JsonLine::Message { message: printable(&text) });
+        }
         Self::print_error(&self.folds.map_or_else(|| text.clone(), |width| fold_lines(&text, width)));
+    }
+
+    fn print_json(line: &JsonLine<'_>) {
+        Self::print_error(Encoding::Json.finish(serde_json::to_string(line).unwrap_or_default()));
     }
 
     /// Prints a line to standard error.
@@ -272,6 +295,19 @@ impl Console {
         // Nobody reads a closed standard error.
         drop(writeln!(io::stderr(), "{}", text.into()));
     }
+}
+
+/// A text as a program may print it.
+fn printable(text: &str) -> String {
+    Encoding::Text.finish(text).into_string()
+}
+
+/// A line on standard error for programs.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum JsonLine<'a> {
+    Done { transcript: String, format: &'a str, calls: usize },
+    Message { message: String },
 }
 
 /// A message whose lines after the first are indented, so that none looks like another message: a file's name may have a line

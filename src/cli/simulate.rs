@@ -95,6 +95,10 @@ struct Simulate {
     /// Succeed if there are no recordings
     #[arg(long)]
     allow_empty: bool,
+    /// Write JSON lines to standard error: one for each transcript that is done, and one for each message. For the packages for
+    /// Python and Node
+    #[arg(long, hide = true)]
+    json_progress: bool,
     #[command(flatten)]
     project: ProjectArguments,
     #[command(flatten)]
@@ -107,6 +111,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     input::check_single_stdin(&[policies, transcripts])?;
     arguments.output.check()?;
     let mut console = Console::open(&arguments.output_options)?;
+    if arguments.json_progress {
+        console.use_json_messages();
+    }
     let project = arguments.project.open(policies, &console)?;
     check_model(arguments.replay.model.as_deref(), &project.config.models)?;
     let stdin_filename = arguments.input.stdin_filename.as_deref();

@@ -45,8 +45,8 @@ CLIENT = Client(
     # The prompt is recorded in a tag that is not sent.
     recorded_prompt=lambda prompt: f'<user_input mode="act">{prompt}</user_input>',
     stages=[script.FIRST],
-    # It repeats the request, but joins what it then gets to what it got before.
-    gives_up=(faults.CUT,),
+    # It repeats the request, and joins what it then gets to the part of an event that it got before, if it has read that part.
+    may_give_up=(faults.CUT,),
     faulty=[script.FAULTY],
     rejected=[script.REJECTED],
     first=authenticate,

@@ -154,7 +154,8 @@ def faults_of(client):
 def unexpected(client, trouble):
     """The trouble of a session besides that of a client that ends after a fault."""
     ends = [fault.name for fault in faults_of(client) if fault in client.gives_up]
-    left = [one for one in trouble if not (ends and re.search(r"ended with exit code 1\b|replies not asked for", one))]
+    may_end = ends or any(fault in client.may_give_up for fault in faults_of(client))
+    left = [one for one in trouble if not (may_end and re.search(r"ended with exit code 1\b|replies not asked for", one))]
     is_over = len(left) < len(trouble)
     return left if is_over or not ends else [*left, f"the client goes on after the fault `{', '.join(ends)}`"]
 

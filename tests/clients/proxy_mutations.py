@@ -158,8 +158,9 @@ def unseen_in_passages():
 
 
 # A client that repeats its request after each fault, and two that do otherwise.
-CLIENT = SimpleNamespace(stages=[script.FAULTY], gives_up=(), keeps_history=True)
-ENDING = SimpleNamespace(stages=[script.FAULTY], gives_up=(faults.CUT,))
+CLIENT = SimpleNamespace(stages=[script.FAULTY], gives_up=(), may_give_up=(), keeps_history=True)
+ENDING = SimpleNamespace(stages=[script.FAULTY], gives_up=(faults.CUT,), may_give_up=())
+EITHER = SimpleNamespace(stages=[script.FAULTY], gives_up=(), may_give_up=(faults.CUT,))
 FORGETFUL = SimpleNamespace(keeps_history=False)
 KEPT, LOST = ["a", "b"], ["c"]
 SIMULATED = Verdict(results=[("request 1", KEPT)])
@@ -197,6 +198,10 @@ CHECKS = {
         proxy.unanswered(ENDING, Verdict(faults=[faults.LIMITED, faults.CUT])),
     ),
     "a client ends that goes on otherwise": (proxy.unexpected(ENDING, ENDED), proxy.unexpected(CLIENT, ENDED)),
+    "a client that ends or goes on has other trouble": (
+        [*proxy.unexpected(EITHER, ENDED), *proxy.unexpected(EITHER, [])],
+        proxy.unexpected(EITHER, ["`agent` did not end within 300 s"]),
+    ),
     "a client goes on that ends otherwise": (proxy.unexpected(CLIENT, []), proxy.unexpected(ENDING, [])),
     "a client does not end in time": (
         proxy.unexpected(ENDING, ENDED),

@@ -175,8 +175,8 @@ fn every_package_is_from_the_registry_and_in_one_version_unless_there_is_a_reaso
     let mut versions: BTreeMap<String, Vec<Version>> = BTreeMap::new();
     for (name, version, source) in locked() {
         let source = source.as_deref();
-        let is_binding = ["trimtab-node", "trimtab-python"].contains(&name.as_str());
-        let is_own = name == "trimtab" || is_binding || Path::new("crates").join(&name).is_dir();
+        let is_beside = ["trimtab-features", "trimtab-node", "trimtab-python"].contains(&name.as_str());
+        let is_own = name == "trimtab" || is_beside || Path::new("crates").join(&name).is_dir();
         let is_own = is_own && source.is_none();
         let is_known = is_own || source == Some("registry+https://github.com/rust-lang/crates.io-index");
         assert!(is_known, "{name} is from {source:?}");

@@ -94,6 +94,7 @@ impl PolicyRun<'_> {
                 events.write(&mut value)?;
                 let calls = value.trace.calls.len();
                 console.detail(&format!("{}: {}, {calls} calls", value.id, value.trace.format));
+                console.transcript_done(&value.id, value.trace.format, calls);
                 let is_written = stream.is_some();
                 if let Some(stream) = stream {
                     console.write(self.arguments.output.format.encoding.finish(stream.replay(&self.policy, &value)))?;

@@ -67,6 +67,8 @@ class Client:
     rejected: list = field(default_factory=lambda: [script.REJECTED, script.SECOND])
     # The faults that make it end with an error.
     gives_up: tuple = ()
+    # Those after which it ends or goes on, which depends on the time at which it learns of them.
+    may_give_up: tuple = ()
     # Whether a resumed session sends its history as before. If not, its recording begins with calls that were not sent.
     keeps_history: bool = True
     # The command that goes on from the first stage, and not from a later one, with a prompt. None if that needs a terminal.

@@ -73,6 +73,26 @@ fn an_unreadable_recording_beside_a_readable_one_is_listed_in_errors() {
 }
 
 #[test]
+fn json_progress_has_a_line_for_each_transcript_and_each_message() {
+    let text = recording();
+    let files = [("bad.jsonl", "no\n"), ("calls \u{1b}.jsonl", text.as_str())];
+    let plain = replay(NOTIFY, &files, &[]).exits_with(0);
+    let output = replay(NOTIFY, &files, &["--json-progress"]).exits_with(0);
+    let lines: Vec<Json> = output.err.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let messages: String =
+        lines.iter().filter_map(|line| line["message"].as_str()).map(|one| format!("{one}\n")).collect();
+    let name = |text: &str| text.split(": ").next().unwrap().rsplit('/').next().unwrap().to_owned();
+    assert_eq!(name(&messages), name(&plain.err));
+    assert!(messages.contains("bad.jsonl") && messages.lines().count() == plain.err.lines().count(), "{messages}");
+    let [done] = lines.iter().filter(|line| !line["transcript"].is_null()).collect::<Vec<_>>()[..] else {
+        panic!("{lines:?}")
+    };
+    assert_eq!((&done["format"], &done["calls"]), (&"trimtab".into(), &3.into()));
+    let id = done["transcript"].as_str().unwrap();
+    assert!(id.contains("calls") && !id.contains('\u{1b}'), "{id}");
+}
+
+#[test]
 fn quiet_still_reports_unreadable_recordings() {
     let text = recording();
     let output = replay(NOTIFY, &[("bad.jsonl", "no\n"), ("good.jsonl", &text)], &["-q"]).exits_with(0);

@@ -1,0 +1,1 @@
+//! Has no code: its manifest names features of dependencies.
