@@ -65,6 +65,11 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     ),
     ("openhands", "[condenser]\ntype = 'recent'\nkeep_first = 4\n", "keep 99 messages pin first 3 messages"),
     ("openhands", "[agent]\nenable_history_truncation = true\n", "on overflow"),
+    (
+        "swe-agent",
+        "agent: { history_processors: [{ type: last_n_observations, n: 5, polling: 4 }] }",
+        "every 4 iterations",
+    ),
     ("goose", "GOOSE_TOOL_CALL_CUTOFF: 12\n", "do summarise results over 1 token keep 12 results"),
     (
         "langchain",
