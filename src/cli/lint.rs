@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use rayon::prelude::*;
+use trimtab_analysis::system::HARNESS;
 use trimtab_base::diagnostic::{self, Diagnostic, Severity};
 use trimtab_base::source::SourceId;
 use trimtab_lint::lint::{Certainty, Day, FixResult, LintOutcome, SettingError, Settings, apply_fixes};
@@ -129,6 +130,11 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         return Err(Failure::Message(
             "fixes apply to whole files, so --since cannot be combined with --fix or --diff".to_owned(),
         ));
+    }
+    if let Some(name) = paths.iter().map(|path| path.display().to_string()).find(|name| name.starts_with(HARNESS))
+        && arguments.fix
+    {
+        return Err(Failure::Message(format!("fixes are written into files, and {name} is none")));
     }
     if arguments.unsafe_fixes && !(arguments.fix || arguments.diff) {
         return Err(Failure::Message("--unsafe-fixes needs --fix or --diff".to_owned()));

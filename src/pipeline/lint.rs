@@ -1,5 +1,7 @@
 //! Lints of a compiled file.
 
+mod settings_file;
+
 use trimtab_base::source::SourceFormat;
 use trimtab_lint::lint::{self, Day, LintOutcome, Settings, Subject};
 use trimtab_report::report::Finding;
@@ -22,11 +24,14 @@ impl Compiler {
         let (Some(source), Some(checked)) = (self.sources.get(file.id), &file.checked) else {
             return LintOutcome::default();
         };
+        if let Some(outcome) = settings_file::run_lints(source, checked, settings, traces, today) {
+            return outcome;
+        }
         let Some(tree) = self.trees.get(file.id.0 as usize) else { return LintOutcome::default() };
         let comments = syntax::comments(source);
         let subject = Subject::new(source, tree, &comments, checked, settings.options());
         let mut outcome = lint::run_lints(&subject, settings, traces, today);
-        if matches!(source.format(), SourceFormat::Yaml | SourceFormat::SystemSettings) {
+        if source.format() == SourceFormat::Yaml {
             // Fixes are written in the policy language.
             outcome.findings.iter_mut().for_each(|finding| finding.fixes.clear());
         }

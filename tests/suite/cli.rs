@@ -11,6 +11,7 @@ mod fmt;
 mod formats;
 mod hook;
 mod hostile_repository;
+mod hostile_settings;
 mod import;
 mod init;
 mod inspect;

@@ -43,7 +43,7 @@ pub use row::{Fidelity, Origin, Row};
 pub use setting::{Section, Setting, Standard};
 pub use syntax::Syntax;
 pub use values::Values;
-pub use write::{SettingsLoss, WrittenSettings, write};
+pub use write::{RuleDifference, RulePart, SettingsLoss, WrittenSettings, write};
 
 /// The systems, in the order of the help.
 pub static SYSTEMS: &[&System] = &[

@@ -46,6 +46,7 @@ mod report_handler;
 pub mod result;
 mod rule_history;
 mod schema;
+mod settings_loss;
 mod simulation;
 mod snippet;
 mod sparkline;
@@ -98,6 +99,7 @@ pub use replays::{PolicyReplays, REPLAY_FORMATS, ReplayFormat, ReplayHead, Repla
 pub use report_handler::PolicyReportHandler;
 pub use rule_history::rule_history;
 pub use schema::{SCHEMAS, Schema};
+pub use settings_loss::settings_loss;
 pub use simulation::{context_json, event_json, simulation};
 pub use statistics::{statistics, statistics_json};
 pub use stored_recordings::stored_recordings;

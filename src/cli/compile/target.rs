@@ -87,8 +87,12 @@ fn settings(
     if let Some(source) = &source {
         check_readable(source, system, console)?;
     }
-    let written = system::write(plan, system, source.as_ref())?;
-    let losses = written.losses.iter().map(|loss| format!("{}: {}", loss.part, loss.reason));
+    let unchanged = |reason: String| match &source {
+        Some(source) => format!("{} is not changed: {reason}", source.name()),
+        None => reason,
+    };
+    let written = system::write(plan, system, source.as_ref()).map_err(unchanged)?;
+    let losses = written.losses.iter().map(|loss| report::settings_loss(loss, system.title));
     Ok((written.text, losses.collect()))
 }
 

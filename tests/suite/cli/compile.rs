@@ -152,3 +152,29 @@ fn a_target_is_written_only_if_it_can_express_the_policy() {
         run(line).exits_with(2);
     }
 }
+
+/// Losses are read by people, in the terms of policies.
+#[test]
+fn what_settings_cannot_say_is_told_in_the_terms_of_policies() {
+    let targets = trimtab::system::SYSTEMS.iter().filter(|system| system.is_target).map(|system| system.name);
+    for target in targets {
+        let output = Run::line(&format!("compile policies/coding_agent.trim --target {target}")).output().exits_with(1);
+        assert!(output.out.is_empty() && !output.err.is_empty(), "{output:?}");
+        for line in output.err.lines() {
+            assert!(line.starts_with(&format!("{target} cannot express ")), "{line}");
+            let json = ["{\"", "\":", "[{", "null", "share_of_window"].into_iter().find(|part| line.contains(part));
+            assert_eq!(json, None, "{line}");
+        }
+    }
+    let err = Run::line("compile policies/coding_agent.trim --target codex").output().err;
+    for sentence in [
+        "rule `reflect`: no option of Codex does this, so it is left out",
+        "its condition is `context.ratio >= 90%` instead of `context.ratio >= 80% and iteration > 0 iterations` (acts later)",
+        "it has no `keep 8 messages` (keeps less)",
+        "if no summary can be written, it does `stop` instead of `retry 1 keep`",
+        "the absence of rule `tool_output`: Codex always does `trim arrivals over 10k tokens",
+        "`overhead` of the `agent` block: Codex has no such option",
+    ] {
+        assert!(err.contains(sentence), "{sentence}\n{err}");
+    }
+}

@@ -277,6 +277,7 @@ fn links_that_lead_out_of_the_repository_are_not_read() {
     let root = folder.path().join("repository");
     symlink("../../secret.env", root.join("policies/a.trim")).unwrap();
     symlink("../../secret.env", root.join("policies/a.yaml")).unwrap();
+    symlink("../secret.env", root.join("opencode.json")).unwrap();
     symlink("../secret.env", root.join("a.jsonl")).unwrap();
     symlink("/dev/zero", root.join("policies/z.trim")).unwrap();
     fs::write(root.join("policies/uses.trim"), "edition 2026\nuse \"a.trim\"\n").unwrap();
@@ -288,6 +289,13 @@ fn links_that_lead_out_of_the_repository_are_not_read() {
         "test policies/z.trim",
         "inspect policies/a.trim",
         "import policies/a.yaml",
+        "validate opencode.json",
+        "lint opencode.json --fix --unsafe-fixes",
+        "simulate opencode.json r.jsonl",
+        "report opencode.json r.jsonl",
+        "diff opencode.json policies/p.trim",
+        "import opencode.json --from opencode",
+        "compile policies/p.trim --target opencode --allow-lossy --patch opencode.json",
         "simulate policies/a.trim r.jsonl",
         "simulate policies/p.trim a.jsonl",
         "simulate policies/p.trim r.jsonl --playbook a.jsonl",

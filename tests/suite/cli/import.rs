@@ -188,7 +188,7 @@ fn findings_in_settings_point_into_the_settings() {
 fn a_policy_is_written_into_a_settings_file_of_which_only_options_change() {
     let before = "# mine\nmodel = \"gpt-5\" # the model\n\n[tui]\ntheme = \"dark\"\n";
     let policy = "edition 2026\nagent { model \"gpt-5\" }\npolicy p {\n  rule a { do trim arrivals over 20k tokens to 20k tokens from middle including errors }\n  \
-        rule b { when context.tokens >= 150k tokens or context.ratio >= 90% do summarise all on_failure stop }\n}\n";
+        rule b { when context.tokens >= 150k tokens or context.ratio >= 90% do summarise all pin users within 20k tokens on_failure stop }\n}\n";
     let folder = folder(&[("config.toml", before), ("p.trim", policy)]);
     let run = |line: &str| Run::line(line).current_dir(folder.path()).output();
     run("compile p.trim --target codex --patch config.toml").exits_with(0);
@@ -198,6 +198,51 @@ fn a_policy_is_written_into_a_settings_file_of_which_only_options_change() {
         "# mine\nmodel = \"gpt-5\" # the model\nmodel_auto_compact_token_limit = 150000\ntool_output_token_limit = 20000\n\n[tui]\ntheme = \"dark\"\n"
     );
     let output = run("compile p.trim --target opencode").exits_with(1);
-    assert!(output.err.contains("opencode cannot express rule `a`: no option does this"), "{}", output.err);
+    assert!(
+        output.err.contains("opencode cannot express rule `a`: no option of OpenCode does this, so it keeps more"),
+        "{}",
+        output.err
+    );
     run("compile p.trim --target opencode --allow-lossy").exits_with(0);
+}
+
+#[test]
+fn fixes_change_options_of_settings_or_say_that_no_option_can() {
+    let openclaw = "{\n  // mine\n  \"agents\": { \"defaults\": { \"contextPruning\": { \"mode\": \"cache-ttl\", \"softTrimRatio\": 0, \
+        \"hardClear\": { \"enabled\": false } } } }\n}\n";
+    let adk = "{ \"events_compaction_config\": { \"token_threshold\": 100000, \"event_retention_size\": 0 } }\n";
+    let hermes = "compression:\n  abort_on_summary_failure: false # ours\n";
+    let folder = folder(&[("openclaw.json", openclaw), ("adk.json", adk), ("hermes.yaml", hermes)]);
+    let run = |line: &str| Run::line(line).current_dir(folder.path()).output();
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let output = run("lint openclaw.json adk.json hermes.yaml");
+    assert!(output.out.contains("hermes-agent has no option for the fix: write `on_failure keep`."), "{}", output.out);
+    let fixes = run("lint openclaw.json adk.json --format json").json();
+    let titles: Vec<&str> = fixes["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|finding| finding["fixes"].as_array().unwrap())
+        .map(|fix| fix["title"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        titles,
+        [
+            "set `agents.defaults.contextPruning.softTrimRatio` to `0.6`",
+            "set `events_compaction_config.event_retention_size` to `4`"
+        ]
+    );
+    let output = run("lint harness:codex --fix").exits_with(2);
+    assert!(output.err.contains("fixes are written into files, and harness:codex is none"), "{}", output.err);
+    run("lint openclaw.json adk.json hermes.yaml --fix --unsafe-fixes");
+    assert_eq!(read("openclaw.json"), openclaw.replace("\"softTrimRatio\": 0,", "\"softTrimRatio\": 0.6,"));
+    assert_eq!(read("adk.json"), adk.replace("size\": 0", "size\": 4"));
+    assert_eq!(read("hermes.yaml"), hermes);
+}
+
+#[test]
+fn findings_in_settings_quote_the_policy_and_not_the_file() {
+    let output = Run::line("lint tests/systems/openclaw.json").output();
+    assert!(output.out.contains("`down_to 50%` is not below the threshold of `hard_clear`"), "{}", output.out);
+    assert!(!output.out.contains("`\"5m\"`"), "{}", output.out);
 }

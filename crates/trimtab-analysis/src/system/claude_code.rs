@@ -6,7 +6,7 @@
 use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 
 use super::descriptor::System;
-use super::draft::{Draft, quoted};
+use super::draft::Draft;
 use super::kind::Kind;
 use super::row::Fidelity;
 use super::setting::{Section, Setting, Standard};
@@ -157,11 +157,6 @@ const BUFFER: u64 = 13_000;
 const MOST_ROOM: u64 = 20_000;
 /// The most characters of a command's output, whatever is written.
 const MOST_BASH_OUTPUT: u64 = 150_000;
-/// The tools whose old results are cleared after a pause.
-const CLEARED_TOOLS: &str = "[Read, Edit, Write, Bash, Grep, Glob, WebFetch, WebSearch]";
-/// What stands in place of a cleared result.
-const CLEARED: &str = "[Old tool result content cleared]";
-
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     bash_output(values, draft);
     mcp_output(values, draft);
@@ -197,20 +192,14 @@ fn mcp_output(values: &Values<'_>, draft: &mut Draft<'_>) {
     );
 }
 
+/// The flag that turns this on is off by default, and is set for users from outside.
 fn clear_after_pause(draft: &mut Draft<'_>) {
-    draft.rule(
-        "microcompact",
-        "Clears old results when the cache has expired.",
-        &[
-            "when (idle ?? 0s) >= 60m".to_owned(),
-            format!("do mask results keep 5 results only {CLEARED_TOOLS} placeholder {}", quoted(CLEARED)),
-        ],
-    );
     draft.built_in(
         "clearing after a pause",
-        "rule `microcompact`",
+        "",
         Fidelity::Approximate,
-        "Anthropic switches it on and off for users, and no setting shows it",
+        "off, unless Anthropic switches it on for a user, which no setting shows: it then clears all but the newest 5 \
+         results after 60 minutes",
     );
 }
 

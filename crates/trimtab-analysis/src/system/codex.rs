@@ -85,6 +85,9 @@ static PROMPT_FILE: Setting = Setting {
 
 /// The percentage of the window at which compaction starts at the latest.
 const LATEST: u64 = 90;
+/// What compaction keeps of the messages of a person: the newest, up to `COMPACT_USER_MESSAGE_MAX_TOKENS` of
+/// `codex-rs/core/src/compact.rs`.
+const KEPT: &str = "pin users within 20k tokens";
 /// The limit of a result that most models have.
 const USUAL_OUTPUT: u64 = 10_000;
 
@@ -95,9 +98,9 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     auto_compact(values, draft);
     draft.built_in(
         "messages of the user",
-        "",
-        Fidelity::Impossible,
-        "compaction keeps the newest 20,000 tokens of them verbatim; the rule keeps only the summary",
+        "`pin` of rule `auto_compact`",
+        Fidelity::Approximate,
+        "the one that exceeds 20,000 tokens is cut there; the rule keeps the request of the run whole, and leaves out another one",
     );
 }
 
@@ -151,7 +154,7 @@ fn auto_compact(values: &Values<'_>, draft: &mut Draft<'_>) {
     draft.rule(
         "auto_compact",
         "Replaces the conversation by a summary at the limit.",
-        &[format!("when {condition}"), format!("do summarise all{using}"), "on_failure stop".to_owned()],
+        &[format!("when {condition}"), format!("do summarise all{using} {KEPT}"), "on_failure stop".to_owned()],
     );
     if values.text(&SCOPE).is_some_and(|scope| scope == "body_after_prefix") {
         draft.impossible(

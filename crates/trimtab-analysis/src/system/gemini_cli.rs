@@ -1,6 +1,9 @@
 //! Gemini CLI: `settings.json`.
+//!
+//! What the options do is decided in `packages/core/src` of <https://github.com/google-gemini/gemini-cli>: in `core/client.ts` and
+//! `context/chatCompressionService.ts`, `context/toolOutputMaskingService.ts`, `utils/fileUtils.ts` and `utils/summarizer.ts`.
 
-use trimtab_base::quantity::{Quantity, Unit};
+use trimtab_base::quantity::{Decimal, Quantity, Unit};
 
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
@@ -24,6 +27,7 @@ pub(super) static SYSTEM: System = System {
     marks: &["model.name", "security.auth", "general.previewFeatures", "tools.core", "contextManagement"],
     sections: &[
         Section { path: "model", others: None, has_strings: false },
+        Section { path: "model.summarizeToolOutput", others: None, has_strings: false },
         Section { path: "tools", others: None, has_strings: false },
         Section { path: "contextManagement", others: Some(&[]), has_strings: false },
         Section { path: "contextManagement.historyWindow", others: Some(&[]), has_strings: false },
@@ -37,6 +41,7 @@ pub(super) static SYSTEM: System = System {
         &TURNS,
         &LOOPS,
         &SUMMARIES,
+        &SHELL_SUMMARY,
         &TRUNCATION,
         &PROTECTED,
         &LEAST_MASKED,
@@ -57,7 +62,7 @@ static THRESHOLD: Setting = Setting {
     kind: Kind::Share,
     standard: Standard::Share("0.5"),
     others: &["model.chatCompression.contextPercentageThreshold", "chatCompression.contextPercentageThreshold"],
-    about: "The share of the window at which the conversation is compressed, at the start of a turn.",
+    about: "The share of the window at which the conversation is compressed.",
 };
 
 static TURNS: Setting = Setting {
@@ -65,7 +70,7 @@ static TURNS: Setting = Setting {
     kind: Kind::Signed("turns"),
     standard: Standard::Unset,
     others: &["maxSessionTurns"],
-    about: "The most turns of a session; -1 is no limit.",
+    about: "The most model calls of a session; -1 is no limit.",
 };
 
 static LOOPS: Setting = Setting {
@@ -81,7 +86,15 @@ static SUMMARIES: Setting = Setting {
     kind: Kind::Anything,
     standard: Standard::Unset,
     others: &["summarizeToolOutput"],
-    about: "The tools whose results a model summarises, with the tokens of each summary.",
+    about: "The tools whose results a model summarises. Only `run_shell_command` can be one of them.",
+};
+
+static SHELL_SUMMARY: Setting = Setting {
+    key: "model.summarizeToolOutput.run_shell_command.tokenBudget",
+    kind: Kind::Whole("tokens", 1, u64::MAX),
+    standard: Standard::Unset,
+    others: &["summarizeToolOutput.run_shell_command.tokenBudget"],
+    about: "The most tokens of the summary of a command's output; 2,000 by default.",
 };
 
 static TRUNCATION: Setting = Setting {
@@ -89,7 +102,7 @@ static TRUNCATION: Setting = Setting {
     kind: Kind::Signed("characters"),
     standard: Standard::Whole(40_000),
     others: &[],
-    about: "The most characters of a result: a fifth from its start, the rest from its end.",
+    about: "The most characters of the result of a command or of an MCP tool: a fifth from its start, the rest from its end.",
 };
 
 static PROTECTED: Setting = Setting {
@@ -113,7 +126,7 @@ static LATEST_TURN: Setting = Setting {
     kind: Kind::Flag,
     standard: Standard::Flag(true),
     others: &[],
-    about: "Whether the results of the newest turn are never masked.",
+    about: "Whether the newest message is never masked.",
 };
 
 static HISTORY: Setting = Setting {
@@ -172,23 +185,57 @@ static SUMMARISED: Setting = Setting {
     about: "The tokens of a result above which a model summarises it.",
 };
 
-/// The messages that are kept where the system keeps a share of the conversation.
-const KEPT: u64 = 10;
 const EXPERIMENTAL: &str = "the experimental context manager is not written as rules";
+/// The tool that runs commands.
+const SHELL: &str = "run_shell_command";
+/// The tokens of a summary of output if they are not written.
+const USUAL_SUMMARY: u64 = 2_000;
+/// The tools whose results are never masked.
+const UNMASKED: &str = "[activate_skill, ask_user, enter_plan_mode, exit_plan_mode]";
+/// The share of the conversation that compression keeps.
+const KEPT: Decimal = Decimal::from_parts(3, 0, 0, false, 1);
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
+    summaries(values, draft);
     truncation(values, draft);
-    masking(values, draft);
     compression(values, draft);
+    masking(values, draft);
     turns(values, draft);
     if values.flag(&LOOPS) == Some(true) {
         draft.nothing(&LOOPS, "no rule looks for loops");
     } else {
         loops(draft);
     }
-    draft.impossible(&SUMMARIES, "a summary of each result is not written");
     for setting in [&HISTORY, &RETAINED, &MESSAGE, &RETAINED_MESSAGE, &HEAD, &DISTILLED, &SUMMARISED] {
         draft.impossible(setting, EXPERIMENTAL);
+    }
+}
+
+/// Summaries of the output of commands, before anything shortens it. Their length in tokens is compared with that of the output in
+/// characters.
+fn summaries(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let is_on = SUMMARIES.others.iter().chain([&SUMMARIES.key]).any(|key| values.has(&format!("{key}.{SHELL}")));
+    if !is_on {
+        draft.nothing(&SUMMARIES, "no tool is named whose results can be summarised");
+        return draft.nothing(&SHELL_SUMMARY, "");
+    }
+    let budget = values.whole(&SHELL_SUMMARY).unwrap_or(USUAL_SUMMARY);
+    let [over, most] =
+        [Unit::Chars, Unit::Tokens].map(|unit| draft.hole(&SHELL_SUMMARY, Quantity::whole(budget, unit)));
+    draft.rule(
+        "summarize_output",
+        "Summarises the output of commands.",
+        &[format!("do summarise arrivals over {over} at_most {most} only [{SHELL}]"), "on_failure keep".to_owned()],
+    );
+    draft.exact(&SUMMARIES, "rule `summarize_output`");
+    if values.is_written(&SHELL_SUMMARY) {
+        draft.approximate(
+            &SHELL_SUMMARY,
+            "`over` and `at_most` of rule `summarize_output`",
+            "some versions ignore it and write up to 2,000 tokens",
+        );
+    } else {
+        draft.exact(&SHELL_SUMMARY, "`over` and `at_most` of rule `summarize_output`");
     }
 }
 
@@ -196,37 +243,29 @@ fn truncation(values: &Values<'_>, draft: &mut Draft<'_>) {
     let Some(limit) = values.positive(&TRUNCATION) else {
         return draft.nothing(&TRUNCATION, "no rule shortens results");
     };
-    let limit = draft.hole(&TRUNCATION, Quantity::whole(limit, Unit::Chars));
-    let clause = format!("do trim arrivals over {limit} to {limit} from middle including errors");
-    draft.rule("truncate_output", "Shortens long results.", &[clause]);
+    let head = limit / 5;
+    let [over, head, tail] =
+        [limit, head, limit - head].map(|size| draft.hole(&TRUNCATION, Quantity::whole(size, Unit::Chars)));
+    let clause = format!("do trim arrivals over {over} from ends {head}, {tail} only [{SHELL}, mcp_*]");
+    draft.rule("truncate_output", "Shortens long output of commands and of MCP tools.", &[clause]);
     draft.approximate(
         &TRUNCATION,
         "rule `truncate_output`",
-        "it keeps a fifth from the start and the rest from the end, the rule as much of both",
+        "a result of an MCP tool with several parts stays whole, and near the end of the window less is kept",
     );
 }
 
-fn masking(values: &Values<'_>, draft: &mut Draft<'_>) {
-    let least = Quantity::whole(values.whole(&LEAST_MASKED).unwrap_or(0), Unit::Tokens);
-    let least = draft.hole(&LEAST_MASKED, least);
-    let kept = u64::from(values.flag(&LATEST_TURN) != Some(false));
-    let kept = draft.hole(&LATEST_TURN, counted(kept, "interaction"));
-    let clause = format!("do mask results keep {kept} at_least {least}");
-    draft.rule("mask_output", "Masks old results.", &[clause]);
-    draft.exact(&LEAST_MASKED, "`at_least` of rule `mask_output`");
-    draft.exact(&LATEST_TURN, "`keep` of rule `mask_output`");
-    draft.impossible(&PROTECTED, "a tail in tokens is not written: the rule masks earlier and more");
-}
-
 fn compression(values: &Values<'_>, draft: &mut Draft<'_>) {
-    let share = values.number(&THRESHOLD).unwrap_or_default();
-    let share = draft.hole(&THRESHOLD, Quantity::new(share, Unit::Share));
+    let threshold = values.number(&THRESHOLD).unwrap_or_default();
+    let share = draft.hole(&THRESHOLD, Quantity::new(threshold, Unit::Share));
+    let kept = Quantity::new(threshold * KEPT, Unit::Share);
+    let kept = draft.hole(&THRESHOLD, kept);
     draft.rule(
         "compress",
-        "Summarises the older part of the conversation at the start of a turn.",
+        "Summarises the older part of the conversation.",
         &[
-            format!("when context.ratio >= {share} and iteration == 0"),
-            format!("do summarise older keep {KEPT} messages"),
+            format!("when (reported.ratio ?? 0%) >= {share} and context.interactions > 1"),
+            format!("do summarise older keep {kept}"),
             "on_failure keep".to_owned(),
         ],
     );
@@ -235,10 +274,44 @@ fn compression(values: &Values<'_>, draft: &mut Draft<'_>) {
         "what compression keeps",
         "`keep` of rule `compress`",
         Fidelity::Approximate,
-        "it keeps the newest 30% of the conversation, the rule ten messages",
+        "it keeps the turns that begin in the newest 30% of the conversation, and always the newest one; the rule cuts \
+         between any two messages",
     );
 }
 
+fn masking(values: &Values<'_>, draft: &mut Draft<'_>) {
+    const BECAME: &str = "`keep` of rule `mask_output`";
+    let least = Quantity::whole(values.whole(&LEAST_MASKED).unwrap_or(0), Unit::Tokens);
+    let least = draft.hole(&LEAST_MASKED, least);
+    let protects_latest = values.flag(&LATEST_TURN) != Some(false);
+    let kept = match values.positive(&PROTECTED) {
+        Some(tokens) => {
+            draft.approximate(
+                &PROTECTED,
+                BECAME,
+                "it counts results alone, the rule all messages: it masks earlier and more",
+            );
+            if protects_latest {
+                let reason = "a newest result that is longer than that is masked too";
+                draft.approximate(&LATEST_TURN, BECAME, reason);
+            } else {
+                draft.exact(&LATEST_TURN, BECAME);
+            }
+            draft.hole(&PROTECTED, Quantity::whole(tokens, Unit::Tokens))
+        }
+        None => {
+            draft.exact(&PROTECTED, BECAME);
+            draft.exact(&LATEST_TURN, BECAME);
+            draft.hole(&LATEST_TURN, counted(u64::from(protects_latest), "message"))
+        }
+    };
+    let clause =
+        format!("do mask results keep {kept} preview 500 chars except {UNMASKED} including errors at_least {least}");
+    draft.rule("mask_output", "Masks old results.", &[clause]);
+    draft.exact(&LEAST_MASKED, "`at_least` of rule `mask_output`");
+}
+
+/// The turns that are counted are the requests to the model, also those with results of tools.
 fn turns(values: &Values<'_>, draft: &mut Draft<'_>) {
     let Some(most) = values.positive(&TURNS) else { return draft.nothing(&TURNS, "") };
     let most = draft.hole(&TURNS, format!("{most}"));
@@ -246,7 +319,7 @@ fn turns(values: &Values<'_>, draft: &mut Draft<'_>) {
     draft.rule(
         "session_turns",
         "Ends a session that is too long.",
-        &[format!("when run >= {most}"), format!("do stop {text}")],
+        &[format!("when session.calls >= {most}"), format!("do stop {text}")],
     );
     draft.exact(&TURNS, "rule `session_turns`");
 }

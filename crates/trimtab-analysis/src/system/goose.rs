@@ -106,21 +106,27 @@ fn usual_cutoff(values: &Values<'_>) -> u64 {
 
 fn tool_pairs(values: &Values<'_>, draft: &mut Draft<'_>) {
     if values.flag(&PAIRS) == Some(false) {
-        draft.nothing(&PAIRS, "no rule masks results");
+        draft.nothing(&PAIRS, "no rule summarises results");
         return draft.nothing(&CUTOFF, "old calls are not summarised");
     }
     let cutoff = values.whole(&CUTOFF).unwrap_or_else(|| usual_cutoff(values));
     let [over, kept] = [cutoff + BATCH, cutoff].map(|count| draft.hole(&CUTOFF, counted(count, "result")));
     draft.rule(
         "tool_pairs",
-        "Masks old results.",
-        &[format!("when context.results > {over}"), format!("do mask results keep {kept}")],
+        "Summarises old results, each by itself.",
+        &[
+            format!("when context.results > {over}"),
+            format!("do summarise results over 1 token keep {kept} including errors"),
+            "on_failure keep".to_owned(),
+            format!("cooldown {BATCH} iterations in session"),
+        ],
     );
     draft.exact(&PAIRS, "rule `tool_pairs`");
     draft.approximate(
         &CUTOFF,
         "rule `tool_pairs`",
-        "a model summarises old calls there, ten at once: the rule keeps less of them, and masks each one when it is old",
+        "it summarises the ten oldest calls with their results, and none of the current turn; the rule keeps the \
+         arguments of the calls, and acts within a turn too",
     );
 }
 

@@ -1,9 +1,10 @@
 //! hermes-agent: `compression` in `config.yaml`.
 //!
 //! Options and defaults are those of its configuration guide at
-//! <https://hermes-agent.nousresearch.com/docs/user-guide/configuration>.
+//! <https://hermes-agent.nousresearch.com/docs/user-guide/configuration>. What stays is decided in `agent/context_compressor.py` of
+//! <https://github.com/NousResearch/hermes-agent>.
 
-use trimtab_base::quantity::{Quantity, Unit};
+use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 
 use super::descriptor::System;
 use super::draft::{Draft, counted};
@@ -39,12 +40,10 @@ pub(super) static SYSTEM: System = System {
             "hygiene_failure_cooldown_seconds",
             "context_timeout_seconds",
             "context_total_ceiling_seconds",
-            "proactive_prune_min_result_chars",
-            "proactive_prune_min_reclaim_tokens",
         ]),
         has_strings: false,
     }],
-    settings: &[&ENABLED, &THRESHOLD, &CAP, &TARGET, &MODE, &FIRST, &LAST, &ABORT, &IDLE, &PRUNE],
+    settings: &[&ENABLED, &THRESHOLD, &CAP, &TARGET, &MODE, &FIRST, &LAST, &ABORT, &IDLE, &PRUNE, &LONG, &LEAST],
     policy,
 };
 
@@ -101,7 +100,7 @@ static LAST: Setting = Setting {
     kind: Kind::Whole("messages", 0, u64::MAX),
     standard: Standard::Whole(20),
     others: &[],
-    about: "The newest messages, which always stay.",
+    about: "The least of the newest messages that stay; more than 8 count as 8.",
 };
 
 static ABORT: Setting = Setting {
@@ -128,40 +127,111 @@ static PRUNE: Setting = Setting {
     about: "The tokens above which old results are shortened without a model; 0 turns this off.",
 };
 
+static LONG: Setting = Setting {
+    key: "compression.proactive_prune_min_result_chars",
+    kind: Kind::Whole("characters", 0, u64::MAX),
+    standard: Standard::Whole(8_000),
+    others: &[],
+    about: "The characters above which an old result is shortened.",
+};
+
+static LEAST: Setting = Setting {
+    key: "compression.proactive_prune_min_reclaim_tokens",
+    kind: Kind::Whole("tokens", 0, u64::MAX),
+    standard: Standard::Whole(4_096),
+    others: &[],
+    about: "The least tokens that this shortening frees.",
+};
+
+/// The tokens that `tail_mode: lean` keeps of a window up to 400,000 tokens.
+const LEAN_TAIL: u64 = 10_000;
+
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     if values.flag(&ENABLED) == Some(false) {
         draft.nothing(&ENABLED, "no rule compresses");
-        return [&THRESHOLD, &CAP, &TARGET, &MODE, &FIRST, &LAST, &ABORT, &IDLE, &PRUNE]
+        return [&THRESHOLD, &CAP, &TARGET, &MODE, &FIRST, &LAST, &ABORT, &IDLE, &PRUNE, &LONG, &LEAST]
             .into_iter()
             .for_each(|setting| draft.nothing(setting, "compression is off"));
     }
     let share = draft.hole(&THRESHOLD, Quantity::new(values.number(&THRESHOLD).unwrap_or_default(), Unit::Share));
     let cap = values.whole(&CAP).map(|cap| draft.hole(&CAP, Quantity::whole(cap, Unit::Tokens)));
     let cap = cap.map(|cap| format!(" or context.tokens >= {cap}")).unwrap_or_default();
-    let last = values.whole(&LAST).unwrap_or_default();
-    let last = draft.hole(&LAST, counted(last, "message"));
+    let tail = tail(values, draft);
     let pin = match values.whole(&FIRST) {
         None | Some(0) => String::new(),
         Some(first) => format!(" pin first {}", draft.hole(&FIRST, counted(first, "message"))),
     };
     let ends = values.flag(&ABORT) == Some(true);
-    let failure = if ends { "stop".to_owned() } else { format!("then drop older keep {last}{pin}") };
+    let failure = if ends { "stop".to_owned() } else { format!("then drop older keep {tail}{pin}") };
     let failure = draft.hole(&ABORT, failure);
     draft.rule(
         "compress",
         "Summarises the middle of the conversation.",
         &[
             format!("when context.ratio >= {share}{cap}"),
-            format!("do summarise older keep {last}{pin}"),
+            format!("do summarise older keep {tail}{pin}"),
             format!("on_failure {failure}"),
         ],
     );
     rows(values, draft);
-    idle(values, draft, &format!("do summarise older keep {last}{pin}"));
-    match values.positive(&PRUNE) {
-        Some(_) => draft.impossible(&PRUNE, "its shortening of old results is not written as a rule"),
-        None => draft.nothing(&PRUNE, "no rule shortens results"),
+    idle(values, draft, &format!("do summarise older keep {tail}{pin}"));
+    prune(values, draft);
+}
+
+/// The newest part that stays. The walk from the end stops at one and a half times the size that is set.
+fn tail(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
+    const BECAME: &str = "`keep` of rule `compress`";
+    let exceeded = |size: Decimal| size * Decimal::new(15, 1);
+    if values.text(&MODE).is_some_and(|mode| mode == "lean") {
+        draft.approximate(&MODE, BECAME, "of a window above 400,000 tokens it keeps 2.5%");
+        draft.nothing(&TARGET, "`tail_mode: lean` does not use it");
+        return draft.hole(&MODE, Quantity::new(exceeded(Decimal::from(LEAN_TAIL)), Unit::Tokens));
     }
+    draft.nothing(&MODE, "");
+    let target = exceeded(values.number(&TARGET).unwrap_or_default());
+    let (tail, reason) = match values.whole(&CAP) {
+        Some(cap) => (
+            Quantity::whole(whole(target * Decimal::from(cap)), Unit::Tokens),
+            "messages stay until they have one and a half times that share, as in the rule; in a window whose threshold is \
+             below `threshold_tokens`, fewer stay",
+        ),
+        None => (
+            Quantity::new(target * values.number(&THRESHOLD).unwrap_or_default(), Unit::Share),
+            "messages stay until they have one and a half times that share, as in the rule; the last reply stays too, even \
+             if it is older",
+        ),
+    };
+    draft.approximate(&TARGET, BECAME, reason);
+    draft.hole(&TARGET, tail)
+}
+
+/// Shortens old results without a model. What stays is counted in messages.
+fn prune(values: &Values<'_>, draft: &mut Draft<'_>) {
+    let Some(trigger) = values.positive(&PRUNE) else {
+        for setting in [&PRUNE, &LONG, &LEAST] {
+            draft.nothing(setting, "no rule shortens results");
+        }
+        return;
+    };
+    let trigger = draft.hole(&PRUNE, Quantity::whole(trigger, Unit::Tokens));
+    let long = draft.hole(&LONG, Quantity::whole(values.whole(&LONG).unwrap_or_default(), Unit::Chars));
+    let least = draft.hole(&LEAST, Quantity::whole(values.whole(&LEAST).unwrap_or_default(), Unit::Tokens));
+    let last = draft.hole(&LAST, counted(values.whole(&LAST).unwrap_or_default(), "message"));
+    draft.rule(
+        "proactive_prune",
+        "Masks long old results.",
+        &[
+            format!("when context.tokens >= {trigger}"),
+            format!("do mask results over {long} keep {last} including errors at_least {least}"),
+        ],
+    );
+    draft.approximate(
+        &PRUNE,
+        "rule `proactive_prune`",
+        "after it has shortened results it waits until the context has grown by as many tokens: the rule acts more often",
+    );
+    draft.exact(&LONG, "`over` of rule `proactive_prune`");
+    draft.exact(&LEAST, "`at_least` of rule `proactive_prune`");
 }
 
 fn idle(values: &Values<'_>, draft: &mut Draft<'_>, summarise: &str) {
@@ -183,16 +253,12 @@ fn rows(values: &Values<'_>, draft: &mut Draft<'_>) {
     draft.exact(&ENABLED, "rule `compress`");
     draft.exact(&THRESHOLD, "`when` of rule `compress`");
     draft.exact(&CAP, if values.is_written(&CAP) { "`when` of rule `compress`" } else { "" });
-    draft.exact(&LAST, "`keep` of rule `compress`");
-    draft.exact(&ABORT, "`on_failure` of rule `compress`");
-    draft.impossible(
-        &TARGET,
-        "a rule keeps messages or tokens, not what is more: it keeps the newest messages, however long they are",
+    draft.approximate(
+        &LAST,
+        if values.positive(&PRUNE).is_some() { "`keep` of rule `proactive_prune`" } else { "" },
+        "up to 8 of these messages stay even if they are longer than the share that stays; rule `compress` keeps fewer",
     );
-    match values.text(&MODE) {
-        Some(mode) if mode == "lean" => draft.impossible(&MODE, "a rule keeps messages or tokens, not what is more"),
-        _ => draft.nothing(&MODE, ""),
-    }
+    draft.exact(&ABORT, "`on_failure` of rule `compress`");
     match values.whole(&FIRST) {
         Some(0) => draft.approximate(&FIRST, "", "the request of the person stays here by default"),
         _ => draft.exact(&FIRST, "`pin` of rule `compress`"),

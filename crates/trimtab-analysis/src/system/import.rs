@@ -33,6 +33,39 @@ pub struct Import {
     pub diagnostics: Vec<Diagnostic>,
     /// What each option became.
     pub rows: Vec<Row>,
+    /// Where the parts of the draft come from.
+    places: Places,
+}
+
+impl Import {
+    /// The policy as text before it is formatted.
+    pub fn draft(&self) -> &str {
+        &self.places.text
+    }
+
+    /// The place in the settings file that a part of the draft comes from.
+    pub fn place_of(&self, part: Range<usize>) -> Span {
+        self.places.of(&part)
+    }
+}
+
+/// Where the parts of the text of a policy come from.
+#[derive(Debug)]
+struct Places {
+    text: String,
+    /// The parts that come from options.
+    origins: Vec<(Range<usize>, Span)>,
+    /// The rules.
+    rules: Vec<Range<usize>>,
+    /// The place of everything else.
+    first: Span,
+}
+
+impl Places {
+    fn of(&self, part: &Range<usize>) -> Span {
+        let rule = self.rules.iter().find(|rule| rule.start <= part.start && part.end <= rule.end);
+        origin(&self.origins, part).or_else(|| origin(&self.origins, rule?)).unwrap_or(self.first)
+    }
 }
 
 /// The text of the policy that a settings file with this tree becomes; none if an option has an error.
@@ -57,10 +90,11 @@ pub fn import(source: &Source, system: &'static System) -> Import {
     let values = Values::read(system.options(), source, root.as_ref(), &mut diagnostics);
     let drafted = draft(&values, system);
     diagnostic::sort(&mut diagnostics);
-    let first = values::first_place(&values, source);
+    let first = Span { source: source.id(), ..values::first_place(&values, source) };
     let text = formatted(&drafted.text);
-    let tree = tree(source.id(), &drafted, first);
-    Import { system, text, tree, diagnostics, rows: drafted.rows }
+    let rules = rules(&drafted.text);
+    let places = Places { text: drafted.text, origins: drafted.origins, rules, first };
+    Import { system, text, tree: tree(source.id(), &places), diagnostics, rows: drafted.rows, places }
 }
 
 fn draft(values: &Values<'_>, system: &System) -> Drafted {
@@ -80,17 +114,10 @@ fn formatted(text: &str) -> String {
     format_source(&source).unwrap_or_else(|_| text.to_owned())
 }
 
-/// The tree of a policy with the spans of the options that its parts come from. `first` is the place of everything else.
-fn tree(id: SourceId, drafted: &Drafted, first: Span) -> File {
-    let (mut tree, _) = syntax::parse(&Source::new(id, "imported.trim", drafted.text.as_str()));
-    let rules = rules(&drafted.text);
-    change_spans(&mut tree, &mut |span| {
-        let range = span.range();
-        let rule = rules.iter().find(|rule| rule.start <= range.start && range.end <= rule.end);
-        *span = origin(&drafted.origins, &range)
-            .or_else(|| origin(&drafted.origins, rule?))
-            .unwrap_or(Span { source: id, ..first });
-    });
+/// The tree of a policy with the spans of the options that its parts come from.
+fn tree(id: SourceId, places: &Places) -> File {
+    let (mut tree, _) = syntax::parse(&Source::new(id, "imported.trim", places.text.as_str()));
+    change_spans(&mut tree, &mut |span| *span = places.of(&span.range()));
     tree
 }
 

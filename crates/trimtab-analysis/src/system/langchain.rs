@@ -260,21 +260,26 @@ fn kept(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
     const USUAL: u64 = 20;
     let node = values.node(&KEEP);
     let pair = node.as_ref().and_then(|node| pair(node));
-    let count = match (values.is_written(&KEEP), pair) {
-        (_, Some(("messages", count))) => {
-            draft.exact(&KEEP, "`keep` of rule `summarize`");
-            whole(count)
-        }
-        (false, _) => {
-            draft.exact(&KEEP, "`keep` of rule `summarize`");
-            USUAL
-        }
-        (true, _) => {
-            draft.impossible(&KEEP, "a tail in tokens is not written: the rule keeps 20 messages");
-            USUAL
-        }
+    let kept = match pair {
+        Some(("messages", count)) => Some(counted(whole(count), "message")),
+        Some(("tokens", count)) => Some(Quantity::whole(whole(count), Unit::Tokens).to_string()),
+        Some(("fraction", share)) if share <= Decimal::ONE => Some(Quantity::new(share, Unit::Share).to_string()),
+        _ => None,
     };
-    draft.hole(&KEEP, counted(count, "message"))
+    match (kept, values.is_written(&KEEP)) {
+        (Some(kept), _) => {
+            draft.exact(&KEEP, "`keep` of rule `summarize`");
+            draft.hole(&KEEP, kept)
+        }
+        (None, false) => {
+            draft.exact(&KEEP, "`keep` of rule `summarize`");
+            counted(USUAL, "message")
+        }
+        (None, true) => {
+            draft.impossible(&KEEP, "it is not a pair of tokens, messages or fraction: the rule keeps 20 messages");
+            draft.hole(&KEEP, counted(USUAL, "message"))
+        }
+    }
 }
 
 /// A unit and a number, such as `["tokens", 4000]`.

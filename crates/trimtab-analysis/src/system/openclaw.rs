@@ -238,26 +238,21 @@ fn which(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
 
 fn soft_trim(values: &Values<'_>, draft: &mut Draft<'_>, idle: &str, which: &str) {
     let number = |setting: &Setting| values.whole(setting).unwrap_or_default();
-    let (head, tail) = (number(&HEAD), number(&TAIL));
     let share = draft.hole(&SOFT, Quantity::new(values.number(&SOFT).unwrap_or_default(), Unit::Share));
     let over = draft.hole(&LONG, Quantity::whole(number(&LONG), Unit::Chars));
-    let to = draft.hole(&HEAD, Quantity::whole(head.saturating_add(tail).max(1), Unit::Chars));
+    let [head, tail] = [&HEAD, &TAIL].map(|setting| draft.hole(setting, Quantity::whole(number(setting), Unit::Chars)));
     draft.rule(
         "soft_trim",
         "Shortens long old results when the cache has expired.",
         &[
             format!("when {idle} and context.ratio >= {share}"),
-            format!("do trim results over {over} to {to} from middle {which} including errors"),
+            format!("do trim results over {over} from ends {head}, {tail} {which} including errors"),
         ],
     );
     draft.exact(&SOFT, "`when` of rule `soft_trim`");
     draft.exact(&LONG, "`over` of rule `soft_trim`");
     for setting in [&HEAD, &TAIL] {
-        if head == tail {
-            draft.exact(setting, "`to` of rule `soft_trim`");
-        } else {
-            draft.approximate(setting, "`to` of rule `soft_trim`", "the rule keeps as much of the start as of the end");
-        }
+        draft.exact(setting, "`from` of rule `soft_trim`");
     }
 }
 

@@ -87,8 +87,12 @@ static OUTPUT: Setting = Setting {
 
 /// The most that is reserved if it is not written.
 const MOST_RESERVED: u64 = 20_000;
-/// The least that is cleared at once.
-const LEAST_PRUNED: u64 = 20_000;
+/// The least older output at which something is cleared: 20,000 tokens are cleared at once, and the newest 40,000 stay.
+const LEAST_PRUNED: u64 = 60_000;
+/// The largest window of a model.
+const LARGEST_WINDOW: u64 = 1_000_000;
+/// The least and the most tokens of the newest turns that are kept if it is not written.
+const USUAL_TAIL: [u64; 2] = [2_000, 15_000];
 /// What stands in place of cleared output.
 const CLEARED: &str = "[Old tool result content cleared]";
 
@@ -115,6 +119,7 @@ fn window(values: &Values<'_>, draft: &mut Draft<'_>) {
     }
 }
 
+/// The end of a turn and the start of the next one are the same place. There, the request that begins it is an interaction too.
 fn prune(values: &Values<'_>, draft: &mut Draft<'_>) {
     if values.flag(&PRUNE) != Some(true) {
         return draft.nothing(&PRUNE, "no rule clears output");
@@ -122,14 +127,19 @@ fn prune(values: &Values<'_>, draft: &mut Draft<'_>) {
     let mask = draft.hole(&PRUNE, "mask");
     let least = Quantity::whole(LEAST_PRUNED, Unit::Tokens);
     let clause = format!(
-        "do {mask} results keep 2 interactions except [skill] at_least {least} placeholder {}",
+        "do {mask} results keep 3 interactions except [skill] at_least {least} placeholder {}",
         quoted(CLEARED)
     );
-    draft.rule("prune", "Clears old output of tools.", &["on reply".to_owned(), clause]);
+    draft.rule(
+        "prune",
+        "Clears old output of tools at the start of a turn.",
+        &["when iteration == 0".to_owned(), clause],
+    );
     draft.approximate(
         &PRUNE,
         "rule `prune`",
-        "the newest 40,000 tokens of output are not kept here: the rule clears earlier and more",
+        "it keeps the newest 40,000 tokens of the output before the last two turns and clears the rest; the rule begins \
+         as late, and clears all of it",
     );
 }
 
@@ -140,17 +150,56 @@ fn compact(values: &Values<'_>, draft: &mut Draft<'_>) {
             draft.nothing(setting, "automatic compaction is off");
         });
     }
-    reserve(values, draft);
-    let turns = values.whole(&TAIL).unwrap_or(2);
-    let turns = draft.hole(&TAIL, counted(turns, "interaction"));
+    let reserved = reserve(values, draft);
+    let kept = tail(values, draft, reserved);
     let when = draft.hole(&AUTO, "context.free");
     draft.rule(
         "compact",
         "Summarises all but the newest turns when the reserve is reached.",
-        &[format!("when {when} <= 0 tokens"), format!("do summarise older keep {turns}"), "on_failure stop".to_owned()],
+        &[format!("when {when} <= 0 tokens"), format!("do summarise older keep {kept}"), "on_failure stop".to_owned()],
     );
     draft.exact(&AUTO, "rule `compact`");
-    tail_rows(values, draft);
+    draft.built_in(
+        "failed compactions",
+        "`on_failure stop` of rule `compact`",
+        Fidelity::Approximate,
+        "before it stops, it tries again without results and with fewer turns",
+    );
+}
+
+/// What is kept beside the summary: the newest turns, and no more tokens of them than this.
+fn tail(values: &Values<'_>, draft: &mut Draft<'_>, reserved: u64) -> String {
+    const BECAME: &str = "`keep` of rule `compact`";
+    const OLDER: &str = "if these turns have fewer tokens than the rule keeps, it keeps older turns too";
+    let turns = values.whole(&TAIL).unwrap_or(2);
+    let window = values.positive(&CONTEXT).filter(|_| values.times(&CONTEXT) == 1);
+    if turns == 0 {
+        draft.exact(&TAIL, BECAME);
+        draft.nothing(&RECENT, "no turn is kept");
+        return draft.hole(&TAIL, "0 messages");
+    }
+    let (setting, tokens) = match (values.whole(&RECENT), window) {
+        (Some(tokens), _) if tokens >= window.unwrap_or(LARGEST_WINDOW) => {
+            draft.exact(&TAIL, BECAME);
+            draft.nothing(&RECENT, "the turns have no more tokens than that");
+            return draft.hole(&TAIL, counted(turns, "interaction"));
+        }
+        (Some(tokens), _) => {
+            draft.exact(&RECENT, BECAME);
+            (&RECENT, tokens)
+        }
+        (None, Some(window)) => {
+            draft.exact(&RECENT, BECAME);
+            let [least, most] = USUAL_TAIL;
+            (&CONTEXT, (window.saturating_sub(reserved) / 4).clamp(least, most))
+        }
+        (None, None) => {
+            draft.approximate(&RECENT, BECAME, "a window below 80,000 tokens keeps less");
+            (&RECENT, USUAL_TAIL[1])
+        }
+    };
+    draft.approximate(&TAIL, "", OLDER);
+    draft.hole(setting, Quantity::whole(tokens, Unit::Tokens))
 }
 
 fn for_each(settings: &[&Setting], mut each: impl FnMut(&Setting)) {
@@ -160,7 +209,7 @@ fn for_each(settings: &[&Setting], mut each: impl FnMut(&Setting)) {
 }
 
 /// The room that is kept free, in the `agent` block.
-fn reserve(values: &Values<'_>, draft: &mut Draft<'_>) {
+fn reserve(values: &Values<'_>, draft: &mut Draft<'_>) -> u64 {
     const BECAME: &str = "`reserve` in the `agent` block";
     let one = |setting: &Setting| values.whole(setting).filter(|_| values.times(setting) == 1);
     let output = one(&OUTPUT);
@@ -186,17 +235,5 @@ fn reserve(values: &Values<'_>, draft: &mut Draft<'_>) {
         draft.approximate(&RESERVED, BECAME, reason);
         if output.is_some() { draft.exact(&OUTPUT, BECAME) } else { draft.nothing(&OUTPUT, "") }
     }
-}
-
-fn tail_rows(values: &Values<'_>, draft: &mut Draft<'_>) {
-    draft.exact(&TAIL, "`keep` of rule `compact`");
-    draft.impossible(&RECENT, "turns are kept whole, however long they are: the rule keeps more");
-    if values.text(&RECENT).is_none() {
-        draft.built_in(
-            "failed compactions",
-            "`on_failure stop` of rule `compact`",
-            Fidelity::Approximate,
-            "before it stops, it tries again without results and with fewer turns",
-        );
-    }
+    tokens
 }

@@ -148,7 +148,7 @@ static TRUNCATION: Setting = Setting {
     about: "Whether half of the history is dropped when the provider rejects a request as too long.",
 };
 
-const EVENTS: &str = "an event is one message or two";
+const EVENTS: &str = "some events are no messages, and the calls of one reply are several events";
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     let limit = Quantity::whole(values.whole(&MESSAGE_CHARS).unwrap_or_default(), Unit::Chars);
@@ -160,8 +160,22 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     limits(values, draft);
     match values.flag(&TRUNCATION) {
         Some(false) => draft.nothing(&TRUNCATION, "no rule drops the history"),
-        _ => draft.impossible(&TRUNCATION, "a rejected request ends the session here"),
+        _ => truncation(draft),
     }
+}
+
+fn truncation(draft: &mut Draft<'_>) {
+    let half = draft.hole(&TRUNCATION, "50%");
+    draft.rule(
+        "history_truncation",
+        "Drops half of the history if a request is too long.",
+        &["on overflow".to_owned(), format!("do drop older keep {half} pin first_user")],
+    );
+    draft.approximate(
+        &TRUNCATION,
+        "rule `history_truncation`",
+        "it keeps half of the events, the rule what fits into half of the window",
+    );
 }
 
 fn condenser(values: &Values<'_>, draft: &mut Draft<'_>) {
@@ -211,9 +225,10 @@ fn pin(values: &Values<'_>, draft: &mut Draft<'_>, rule: &str) -> String {
             draft.exact(&KEEP_FIRST, format!("`pin` of rule `{rule}`"));
             format!(" {}", draft.hole(&KEEP_FIRST, "pin first_user"))
         }
+        // The first event is the system prompt, which stays anyway.
         first => {
             draft.approximate(&KEEP_FIRST, format!("`pin` of rule `{rule}`"), EVENTS);
-            format!(" pin first {}", messages(draft, &KEEP_FIRST, first))
+            format!(" pin first {}", messages(draft, &KEEP_FIRST, first - 1))
         }
     }
 }

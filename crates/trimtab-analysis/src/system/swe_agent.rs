@@ -154,7 +154,10 @@ fn observations(values: &Values<'_>, draft: &mut Draft<'_>) {
     let kept = draft.hole(&OBSERVATIONS, counted(kept, "result"));
     let text = quoted("Old environment output is left out.");
     let clause = format!("do mask results keep {kept} including errors placeholder {text}");
-    draft.rule("last_n_observations", "Elides old observations.", &[clause]);
+    let steps = values.whole(&POLLING).filter(|steps| *steps > 1);
+    let steps = steps.map(|steps| format!("every {}", draft.hole(&POLLING, counted(steps, "iteration"))));
+    let clauses: Vec<String> = std::iter::once(clause).chain(steps).collect();
+    draft.rule("last_n_observations", "Elides old observations.", &clauses);
     draft.approximate(
         &OBSERVATIONS,
         "rule `last_n_observations`",
@@ -162,7 +165,11 @@ fn observations(values: &Values<'_>, draft: &mut Draft<'_>) {
     );
     match values.whole(&POLLING) {
         Some(1) => draft.exact(&POLLING, "rule `last_n_observations`"),
-        _ => draft.impossible(&POLLING, "the rule elides at each step: it breaks the cache more often"),
+        _ => draft.approximate(
+            &POLLING,
+            "`every` of rule `last_n_observations`",
+            "it counts observations, the rule calls of the model: both elide as often, but not at the same steps",
+        ),
     }
     draft.impossible(&KEPT_TAGS, "a policy knows tools, not tags: use `except [TOOL]`");
     draft.impossible(&REMOVED_TAGS, "a policy knows tools, not tags: use `only [TOOL]`");

@@ -7,6 +7,7 @@
 mod candidate;
 mod comparison;
 mod direction;
+mod loss;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -24,6 +25,7 @@ use super::import::{import, plan, policy_text};
 use super::patch::{self, Assignment};
 use super::setting::Setting;
 use comparison::{Comparison, Form};
+pub use loss::{RuleDifference, RulePart, SettingsLoss};
 
 /// The number of times that all options are tried. An option may have an effect only when another one is set.
 const PASSES: usize = 3;
@@ -39,15 +41,6 @@ pub struct WrittenSettings {
     pub losses: Vec<SettingsLoss>,
 }
 
-/// A part of a policy that settings do not say, or something that the system does besides.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SettingsLoss {
-    /// The part, such as ``rule `a` ``.
-    pub part: String,
-    /// What is different.
-    pub reason: String,
-}
-
 /// Writes a policy as settings: into the text of a file, of which only the options that differ change, or as a new file.
 ///
 /// # Errors
@@ -57,19 +50,20 @@ pub fn write(wanted: &Plan, system: &'static System, file: Option<&Source>) -> R
     let source = file.unwrap_or(&empty);
     let (root, _) = document::read(source, system.syntax);
     let root = root.map(|root| document::with_block(&root, system));
-    let target = Target { system, wanted: Form::new(wanted), source, root, known: RefCell::default() };
+    let target = Target { system, wanted: Form::new(wanted.clone()), source, root, known: RefCell::default() };
     let unreadable = || format!("{} has errors", source.name());
     let mut best = Trial::new(&target, Assignment::new()).ok_or_else(unreadable)?;
     for _ in 0..PASSES {
         let before = best.rank();
-        for moves in [Moves::One, Moves::WithSwitch, Moves::OneForAnother] {
+        for moves in [Moves::One, Moves::WithSwitch, Moves::OneForAnother, Moves::WithAnother] {
+            let near = if moves == Moves::WithAnother { near(&target, &best) } else { Vec::new() };
             for setting in system.settings {
-                if best.comparison.cost() > 0 {
-                    best = improved(&target, best, setting, moves);
+                if best.known.comparison.cost() > 0 {
+                    best = improved(&target, best, setting, moves, &near);
                 }
             }
             // Two options at once take long, and are needed only where setting them one by one ends in a dead end.
-            if best.comparison.cost() == 0 || best.rank() < before {
+            if best.known.comparison.cost() == 0 || best.rank() < before {
                 break;
             }
         }
@@ -88,7 +82,7 @@ pub fn write(wanted: &Plan, system: &'static System, file: Option<&Source>) -> R
         return Err(unreadable());
     }
     let options = best.assignment.iter().map(|(setting, value)| (setting.key, value.clone())).collect();
-    Ok(WrittenSettings { text, options, losses: best.comparison.losses() })
+    Ok(WrittenSettings { text, options, losses: best.known.losses(&target.wanted) })
 }
 
 /// What is written, and where.
@@ -108,6 +102,12 @@ struct Known {
     comparison: Rc<Comparison>,
 }
 
+impl Known {
+    fn losses(&self, wanted: &Form) -> Vec<SettingsLoss> {
+        self.comparison.losses(wanted, &self.form)
+    }
+}
+
 impl Target<'_> {
     /// What the settings become with these values; none if they have errors or no place for one.
     fn read(&self, assignment: &Assignment) -> Option<Known> {
@@ -121,7 +121,7 @@ impl Target<'_> {
             return known.clone();
         }
         let known = plan(&text).map(|plan| {
-            let form = Form::new(&plan);
+            let form = Form::new(plan);
             Known { comparison: Rc::new(Comparison::new(&self.wanted, &form)), form: Rc::new(form) }
         });
         self.known.borrow_mut().insert(text, known.clone());
@@ -136,6 +136,9 @@ enum Moves {
     One,
     /// Another value of one option, without another option, which may have been set for want of this one.
     OneForAnother,
+    /// Another value of one option, beside another value of another one that alone is not much worse. One option may move two
+    /// numbers, and another one only one of them.
+    WithAnother,
     /// Another value of one option, and of a switch. An option may have a good effect and a bad one, which the switch turns off.
     WithSwitch,
 }
@@ -144,18 +147,18 @@ enum Moves {
 #[derive(Clone)]
 struct Trial {
     assignment: Assignment,
-    comparison: Rc<Comparison>,
+    known: Known,
 }
 
 impl Trial {
     fn new(target: &Target<'_>, assignment: Assignment) -> Option<Self> {
-        let comparison = target.read(&assignment)?.comparison;
-        Some(Self { assignment, comparison })
+        let known = target.read(&assignment)?;
+        Some(Self { assignment, known })
     }
 
     /// What is better has fewer differences, or else fewer options.
     fn rank(&self) -> (usize, usize) {
-        (self.comparison.cost(), self.assignment.len())
+        (self.known.comparison.cost(), self.assignment.len())
     }
 
     fn changed(&self, setting: &'static Setting, value: Option<&Json>) -> Assignment {
@@ -163,8 +166,31 @@ impl Trial {
     }
 }
 
+/// The assignments with another value of one option that are not much worse, each with the key of this option.
+fn near(target: &Target<'_>, best: &Trial) -> Vec<(&'static str, Assignment)> {
+    const MOST_WORSE: usize = 1;
+    let cost = best.known.comparison.cost();
+    if cost == 0 {
+        return Vec::new();
+    }
+    let others = target.system.settings.iter().flat_map(|setting| {
+        let assignments = values_beside(target, &best.assignment, setting);
+        assignments.into_iter().map(|assignment| (setting.key, assignment))
+    });
+    let others = others.filter(|(_, other)| *other != best.assignment);
+    let is_near =
+        |other: &Assignment| target.read(other).is_some_and(|known| known.comparison.cost() <= cost + MOST_WORSE);
+    others.filter(|(_, other)| is_near(other)).collect()
+}
+
 /// The best trial with another value of this option, or the one so far.
-fn improved(target: &Target<'_>, best: Trial, setting: &'static Setting, moves: Moves) -> Trial {
+fn improved(
+    target: &Target<'_>,
+    best: Trial,
+    setting: &'static Setting,
+    moves: Moves,
+    near: &[(&'static str, Assignment)],
+) -> Trial {
     let bases: Vec<Assignment> = match moves {
         Moves::One => vec![best.assignment.clone()],
         Moves::WithSwitch => {
@@ -174,6 +200,9 @@ fn improved(target: &Target<'_>, best: Trial, setting: &'static Setting, moves: 
                 candidate::positions(other).map(move |value| (other, value))
             };
             switches.flat_map(positions).map(|(other, value)| best.changed(other, value.as_ref())).collect()
+        }
+        Moves::WithAnother => {
+            near.iter().filter(|(key, _)| *key != setting.key).map(|(_, assignment)| assignment.clone()).collect()
         }
         Moves::OneForAnother => best.assignment.iter().map(|(other, _)| best.changed(other, None)).collect(),
     };

@@ -5,7 +5,7 @@
 
 use trimtab_base::quantity::{Counted, Quantity, Type, Unit, Value};
 use trimtab_language::check::{
-    Action, Argument, Condition, FailureAction, Guard, HostFact, OnFailure, Operand, Piece, Reading, Relation,
+    Action, Argument, Condition, FailureAction, Guard, HostFact, Label, OnFailure, Operand, Piece, Reading, Relation,
     RuleGuard, Template, Test, is_list_name,
 };
 use trimtab_language::effect::{ENDS, Shape};
@@ -152,22 +152,27 @@ fn action(action: &Action, prompt: &dyn Fn(&str) -> String) -> String {
         if !action.effect.is_value(label.descriptor) {
             words.push(label.descriptor.name.to_owned());
         }
-        words.push(match (&label.argument, label.descriptor.shape) {
-            (Argument::Text(text), Shape::Prompt) => prompt(&plain(text)),
-            (Argument::Text(text), _) => template(text),
-            (Argument::Quantity(quantity), _) => quantity.to_string(),
-            (Argument::Word(word), Shape::Name) => list([word]),
-            (Argument::Word(word), _) => word.to_string(),
-            (Argument::Pins(pins), _) => pins.to_string(),
-            (Argument::Ends(head, tail), _) => format!("{ENDS} {head}, {tail}"),
-            (Argument::Names(names), _) => format!("[{}]", list(names)),
-            (Argument::Fields(fields), _) => {
-                let field = |(name, fact): &(_, _)| format!("{}: {}", list([name]), reading(fact));
-                format!("[{}]", fields.iter().map(field).collect::<Vec<_>>().join(", "))
-            }
-        });
+        words.push(argument(label, prompt));
     }
     words.join(" ")
+}
+
+/// The value of a label; `prompt` returns the name of the prompt with a text.
+pub(super) fn argument(label: &Label, prompt: &dyn Fn(&str) -> String) -> String {
+    match (&label.argument, label.descriptor.shape) {
+        (Argument::Text(text), Shape::Prompt) => prompt(&plain(text)),
+        (Argument::Text(text), _) => template(text),
+        (Argument::Quantity(quantity), _) => quantity.to_string(),
+        (Argument::Word(word), Shape::Name) => list([word]),
+        (Argument::Word(word), _) => word.to_string(),
+        (Argument::Pins(pins), _) => pins.to_string(),
+        (Argument::Ends(head, tail), _) => format!("{ENDS} {head}, {tail}"),
+        (Argument::Names(names), _) => format!("[{}]", list(names)),
+        (Argument::Fields(fields), _) => {
+            let field = |(name, fact): &(_, _)| format!("{}: {}", list([name]), reading(fact));
+            format!("[{}]", fields.iter().map(field).collect::<Vec<_>>().join(", "))
+        }
+    }
 }
 
 /// What happens on failure.

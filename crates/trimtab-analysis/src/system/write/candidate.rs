@@ -12,11 +12,18 @@ use crate::system::setting::Setting;
 /// Pairs of numbers that show what an option changes. Several, since other options can be the smaller ones.
 const PROBES: [[u64; 2]; 3] = [[7, 11], [1_003, 1_709], [120_007, 130_011]];
 
-/// The values to try. `read` gives the policy with a value of the option. 0 often turns something off.
+/// A number that no window reaches: a limit of tokens that does not limit.
+const UNLIMITED: u64 = 1_000_000;
+
+/// The values to try. `read` gives the policy with a value of the option. 0 often turns something off, and a large limit does not
+/// limit.
 pub(super) fn values(setting: &Setting, read: impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
     let mut values = of_kind(setting, &setting.kind, &read, wanted);
     if values.iter().all(Json::is_number) {
         values.push(json!(0));
+    }
+    if matches!(setting.kind, Kind::Whole("tokens", ..)) {
+        values.push(json!(UNLIMITED));
     }
     values.dedup();
     values

@@ -4,19 +4,62 @@ use serde_json::Value as Json;
 use trimtab_base::quantity::Decimal;
 use trimtab_language::effect::{self, EffectKind, LabelRole};
 
-/// What the other rule does, each as a verb phrase.
-pub(super) fn directions(wanted: &Json, other: &Json) -> Vec<&'static str> {
-    let mut found = timing(&wanted["condition"], &other["condition"]);
+use super::loss::{RuleDifference, RulePart};
+
+/// The parts in which two rules differ.
+pub(super) fn differences(wanted: &Json, other: &Json) -> Vec<RuleDifference> {
+    let mut found = Vec::new();
+    let mut add = |part, direction| found.push(RuleDifference { part, direction });
     if wanted["phase"] != other["phase"] {
-        found.push("acts in another phase");
+        add(RulePart::Phase, None);
     }
-    if let (Some(first), Some(second)) = (wanted.pointer("/do/0"), other.pointer("/do/0")) {
-        found.extend(labels(first, second));
+    if wanted["condition"] != other["condition"] {
+        add(RulePart::Condition, timing(&wanted["condition"], &other["condition"]));
     }
-    if wanted["on_failure"] != other["on_failure"] {
-        found.push("does something else if no summary can be written");
+    match (wanted.get("unless"), other.get("unless")) {
+        (first, second) if first == second => {}
+        (Some(_), None) => add(RulePart::Unless, Some("acts more often")),
+        (None, Some(_)) => add(RulePart::Unless, Some("acts less often")),
+        _ => add(RulePart::Unless, None),
+    }
+    if wanted.get("confirm") != other.get("confirm") {
+        add(RulePart::Confirm, None);
+    }
+    if wanted["guards"] != other["guards"] {
+        add(RulePart::Guards, amount_of_guards(&wanted["guards"], &other["guards"]));
+    }
+    let actions = |rule: &Json| rule["do"].as_array().cloned().unwrap_or_default();
+    let (first, second) = (actions(wanted), actions(other));
+    let names = |actions: &[Json]| actions.iter().map(|action| action["effect"].clone()).collect::<Vec<_>>();
+    if names(&first) == names(&second) {
+        for (at, (before, after)) in first.iter().zip(&second).enumerate() {
+            if before.get("target") != after.get("target") {
+                add(RulePart::Target(at), None);
+            }
+            if before.get("text") != after.get("text") {
+                add(RulePart::Text(at), None);
+            }
+            for (label, direction) in labels(before, after) {
+                add(RulePart::Label(at, label), direction);
+            }
+        }
+    } else {
+        add(RulePart::Effects, None);
+    }
+    if wanted["on_failure"] != other["on_failure"] || wanted["retries"] != other["retries"] {
+        add(RulePart::OnFailure, None);
     }
     found
+}
+
+/// What it means that one rule has guards and the other one has not.
+fn amount_of_guards(wanted: &Json, other: &Json) -> Option<&'static str> {
+    let is_empty = |guards: &Json| guards.as_array().is_none_or(Vec::is_empty);
+    match (is_empty(wanted), is_empty(other)) {
+        (false, true) => Some("acts more often"),
+        (true, false) => Some("acts less often"),
+        _ => None,
+    }
 }
 
 /// What it means that a system does not have a rule, or that it has one that was not wanted.
@@ -29,7 +72,7 @@ pub(super) fn consequence(rule: &Json, is_missing: bool) -> &'static str {
         (Some(EffectKind::Summarise | EffectKind::Remove), false) => "it keeps less",
         (Some(kind), true) if kind.edits_content() => "it keeps more",
         (Some(kind), false) if kind.edits_content() => "it keeps less",
-        (_, true) => "it leaves this out",
+        (_, true) => "it is left out",
         (_, false) => "it does more",
     }
 }
@@ -41,33 +84,32 @@ struct Limit<'j> {
     number: Decimal,
 }
 
-fn timing(wanted: &Json, other: &Json) -> Vec<&'static str> {
+/// When the other rule acts, as a verb phrase.
+fn timing(wanted: &Json, other: &Json) -> Option<&'static str> {
     match (wanted == &Json::Bool(true), other == &Json::Bool(true)) {
-        (true, true) => return Vec::new(),
-        (false, true) => return vec!["acts earlier, without a condition"],
-        (true, false) => return vec!["acts later, under a condition"],
+        (true, true) => return None,
+        (false, true) => return Some("acts earlier"),
+        (true, false) => return Some("acts later"),
         (false, false) => {}
     }
     let (mut first, mut second) = (Vec::new(), Vec::new());
     limits(wanted, &mut first);
     limits(other, &mut second);
-    let mut found = Vec::new();
-    let mut is_known = false;
+    let mut is_earlier = [false; 2];
     for limit in &first {
         let same = second.iter().find(|other| other.fact == limit.fact && other.is_upper == limit.is_upper);
         let Some(same) = same else { continue };
-        is_known = true;
         match limit.number.cmp(&same.number) {
             std::cmp::Ordering::Equal => {}
-            order if order.is_gt() == limit.is_upper => found.push("acts earlier"),
-            _ => found.push("acts later"),
+            order if order.is_gt() == limit.is_upper => is_earlier[0] = true,
+            _ => is_earlier[1] = true,
         }
     }
-    if !is_known && wanted != other {
-        found.push("acts earlier or later, under another condition");
+    match is_earlier {
+        [true, false] => Some("acts earlier"),
+        [false, true] => Some("acts later"),
+        _ => Some("acts earlier or later"),
     }
-    found.dedup();
-    found
 }
 
 /// The comparisons in a condition. An upper limit is reached from below.
@@ -122,36 +164,41 @@ const fn presence(role: LabelRole) -> Option<(&'static str, &'static str)> {
 /// What it means that a label has another value.
 const fn otherwise(role: LabelRole) -> Option<&'static str> {
     Some(match role {
-        LabelRole::Keep => "keeps more or less, counted otherwise",
-        LabelRole::Pin => "keeps other messages",
-        LabelRole::Placeholder | LabelRole::Preview => "leaves another text",
-        LabelRole::MinimumLength | LabelRole::ResultLimit => "counts the length of results otherwise",
+        LabelRole::Keep => "keeps more or less",
         LabelRole::OnlyTools | LabelRole::ExceptTools => "changes results of other tools",
         _ => return None,
     })
 }
 
-/// How the labels of two actions with the same effect differ.
-fn labels(wanted: &Json, other: &Json) -> Vec<&'static str> {
+/// The labels of two actions with the same effect that differ, each with what this means.
+fn labels(wanted: &Json, other: &Json) -> Vec<(&'static str, Option<&'static str>)> {
     let effect = wanted.get("effect").and_then(Json::as_str).and_then(effect::find);
-    let known = effect.into_iter().flat_map(|effect| effect.labels).filter_map(|label| Some((label.name, label.role?)));
-    let mut found: Vec<&'static str> = Vec::new();
-    for (name, role) in known {
-        let phrase = match (wanted["labels"].get(name), other["labels"].get(name)) {
-            (Some(first), Some(second)) if first != second => {
-                let numbers = |json: &Json| json.get("amount").and_then(number);
-                match (numbers(first), numbers(second), amounts(role)) {
-                    (Some(before), Some(after), Some((more, less))) if first.get("unit") == second.get("unit") => {
-                        Some(if after > before { more } else { less })
-                    }
-                    _ => otherwise(role),
+    let known = effect.into_iter().flat_map(|effect| effect.labels);
+    let differing = known.filter(|label| wanted["labels"].get(label.name) != other["labels"].get(label.name));
+    differing
+        .map(|label| {
+            let values = (wanted["labels"].get(label.name), other["labels"].get(label.name));
+            (label.name, label.role.and_then(|role| direction(role, values)))
+        })
+        .collect()
+}
+
+fn direction(role: LabelRole, values: (Option<&Json>, Option<&Json>)) -> Option<&'static str> {
+    match values {
+        (Some(first), Some(second)) => {
+            let number = |json: &Json| json.get("amount").and_then(number);
+            match (number(first), number(second), amounts(role)) {
+                (Some(before), Some(after), Some((more, less))) if first.get("unit") == second.get("unit") => {
+                    Some(if after > before { more } else { less })
                 }
+                // Nothing is nothing in any unit.
+                (Some(before), Some(after), Some((_, less))) if after.is_zero() && !before.is_zero() => Some(less),
+                (Some(before), Some(after), Some((more, _))) if before.is_zero() && !after.is_zero() => Some(more),
+                _ => otherwise(role),
             }
-            (None, Some(_)) => presence(role).map(|(present, _)| present),
-            (Some(_), None) => presence(role).map(|(_, absent)| absent),
-            _ => None,
-        };
-        found.extend(phrase.filter(|phrase| !found.contains(phrase)).into_iter().collect::<Vec<_>>());
+        }
+        (None, Some(_)) => presence(role).map(|(present, _)| present),
+        (Some(_), None) => presence(role).map(|(_, absent)| absent),
+        (None, None) => None,
     }
-    found
 }

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""Compares where harnesses compacted and cleared in recordings with where `harness:NAME` does.
+
+    python3 tests/harness/recorded_compactions.py TRIMTAB FILE_OR_FOLDER…
+
+Prints a row for each system whose harness made one of the recordings. Every recorded compaction ends a part of a session. Of each
+part, the policy sees the conversation as it was until the compaction, and the call before which the harness compacted:
+
+- *predicted*: a rule that compacts fires first at this call, or at the one before it.
+- *early*: it fires before that; *missed*: it does not fire.
+- *invented*: it fires in the part after the last compaction, or in a session without one.
+
+Clearings of results are compared call by call, also one call apart. Compactions that a person asked for, and other resets of the
+context, are not counted.
+The exit code is always 0: the table is read by people.
+"""
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+# The formats in which each harness records.
+SYSTEMS = {
+    "claude-code": ["claude_code", "claude_web", "claude_stream"],
+    "codex": ["codex"],
+    "opencode": ["opencode"],
+    "gemini-cli": ["gemini_chat"],
+    "openhands": ["openhands"],
+    "swe-agent": ["swe_agent"],
+    "openclaw": ["openclaw"],
+}
+COMPACTING = [("summarise", "all"), ("summarise", "older"), ("slide", None), ("drop", "older")]
+CLEARING = [("mask", "results"), ("offload", "results"), ("summarise", "results"), ("trim", "results")]
+NEAR = 1
+REPLY = {"role": "assistant", "content": "…"}
+
+
+def run(trimtab, *arguments):
+    return subprocess.run([trimtab, *arguments], check=False, capture_output=True, text=True).stdout
+
+
+def rules(trimtab, system, effects):
+    """The names of the rules of a system's defaults with one of these effects."""
+    plan = json.loads(run(trimtab, "compile", f"harness:{system}"))
+    does = lambda rule: any((action["effect"], action.get("target")) in effects for action in rule["do"])
+    return {rule["name"] for rule in plan["rules"] if does(rule)}
+
+
+def conversations(trimtab, file):
+    """The conversations of a recording: each a list of lines, of which the first is the header."""
+    found = []
+    for line in run(trimtab, "transcript", "convert", "--to", "trimtab", file).splitlines():
+        record = json.loads(line)
+        if "trimtab" in record:
+            found.append([])
+        found[-1].append(record)
+    return found
+
+
+def parts(conversation):
+    """The starts of a conversation up to each automatic compaction, each with the number of calls that came before its last part,
+    and then the whole conversation."""
+    calls, begin, found = 0, 0, []
+    for at, record in enumerate(conversation):
+        if record.get("resets") and at > 1:
+            if record.get("compaction", {"automatic": False}).get("automatic", True):
+                found.append((conversation[:at] + [REPLY], begin, True))
+            begin = calls
+        calls += record.get("role") == "assistant"
+    return [*found, (conversation, begin, False)]
+
+
+def fired(transcript, names, begin):
+    """The calls at which rules fire, from a call on."""
+    return sorted(call for rule in transcript["rules"] if rule["name"] in names for call in rule["calls"] if call >= begin)
+
+
+def compare(trimtab, system, files, folder):
+    compacting, clearing = (rules(trimtab, system, effects) for effects in (COMPACTING, CLEARING))
+    told, sessions = {}, 0
+    for file in files:
+        for conversation in conversations(trimtab, file):
+            sessions += 1
+            for part, begin, is_compacted in parts(conversation):
+                path = folder / f"{system}-{len(told)}.jsonl"
+                path.write_text("".join(json.dumps(record) + "\n" for record in part))
+                told[str(path)] = (begin, is_compacted)
+    row = Counter(sessions=sessions)
+    if not told:
+        return row
+    replayed = json.loads(run(trimtab, "simulate", f"harness:{system}", "--format", "json", *told))
+    for transcript in replayed["transcripts"]:
+        begin, is_compacted = told[transcript["file"]]
+        first = next(iter(fired(transcript, compacting, begin)), None)
+        last = transcript["calls"] - 1
+        if is_compacted:
+            row["compactions"] += 1
+            row["missed" if first is None else "predicted" if first >= last - NEAR else "early"] += 1
+        else:
+            row["invented"] += first is not None
+            recorded = {edit["call"] for edit in transcript["harness_edits"]}
+            predicted = set(fired(transcript, clearing, 0))
+            near = lambda call, others: any(abs(call - other) <= NEAR for other in others)
+            row["clearings"] += len(recorded)
+            row["predicted clearings"] += sum(near(call, predicted) for call in recorded)
+            row["missed clearings"] += sum(not near(call, predicted) for call in recorded)
+            row["invented clearings"] += sum(not near(call, recorded) for call in predicted)
+    return row
+
+
+def main(trimtab, paths):
+    by_format = {}
+    for file in json.loads(run(trimtab, "transcript", "stat", "--format", "json", *paths))["files"]:
+        by_format.setdefault(file["format"], set()).add(file["file"])
+    columns = ["compactions", "predicted", "early", "missed", "invented"]
+    clearings = ["clearings", "predicted clearings", "missed clearings", "invented clearings"]
+    print("| system | sessions | " + " | ".join(columns) + " | " + " | ".join(clearings) + " |")
+    print("|---" * (2 + len(columns) + len(clearings)) + "|")
+    with tempfile.TemporaryDirectory() as folder:
+        for system, formats in SYSTEMS.items():
+            files = sorted(set().union(*(by_format.get(name, set()) for name in formats)))
+            if files:
+                row = compare(trimtab, system, files, Path(folder))
+                cells = [row[name] for name in ["sessions", *columns, *clearings]]
+                print(f"| {system} | " + " | ".join(map(str, cells)) + " |")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    main(sys.argv[1], sys.argv[2:])
