@@ -182,6 +182,23 @@ const CASES: &[Case] = &[
     ("pin_first_messages", 1_000, |requests| {
         replaying_talk("do retain last 3 interactions pin first 4 messages", requests)
     }),
+    ("pin_all_users", 1_000, |requests| replaying_talk("do drop older keep 40 messages pin users", requests)),
+    ("pin_all_users_down_to", 1_000, |requests| {
+        replaying_talk("do drop older keep 40 messages pin users down_to 1%", requests)
+    }),
+    ("summarise_pin_users", 1_000, |requests| {
+        replaying_talk("do summarise older keep 40 messages at_most 100 tokens pin users", requests)
+    }),
+    ("slide_pin_users", 1_000, |requests| {
+        replaying_talk(
+            "do slide recent 10 messages medium 10 messages trim 50 chars at_most 100 tokens pin users",
+            requests,
+        )
+    }),
+    ("retain_pin_users", 1_000, |requests| replaying_talk("do retain last 3 interactions pin users", requests)),
+    ("retain_keep_latest", 1_000, |requests| {
+        replaying_talk("do retain last 3 interactions keep_latest [read_*, bash]", requests)
+    }),
     ("keep_images", 2_000, |calls| replaying("do mask images keep 2 images", calls)),
     ("keep_tokens", 2_000, |calls| replaying("do mask results keep 5k tokens including errors", calls)),
     ("keep_tokens_of_all", 2_000, |calls| replaying("do mask results keep 900M tokens including errors", calls)),
@@ -207,6 +224,9 @@ const CASES: &[Case] = &[
     ("thoughts_mask", 1_000, |requests| replaying_thoughts("do mask results keep 3 results", requests)),
     ("thoughts_drop", 1_000, |requests| replaying_thoughts("do drop older keep 40 messages", requests)),
     ("thoughts_retain", 1_000, |requests| replaying_thoughts("do retain last 3 interactions", requests)),
+    ("thoughts_pin_users", 1_000, |requests| {
+        replaying_thoughts("do retain last 3 interactions pin users keep_latest [bash]", requests)
+    }),
     ("thoughts_set", 1_000, |requests| replaying_thoughts("do set mode \"{run} {iteration}\" for step", requests)),
     ("thoughts_hide", 1_000, |requests| {
         replaying_thoughts("when iteration == 1 do tools hide [bash] for step", requests)
@@ -226,6 +246,9 @@ const CASES: &[Case] = &[
     ("tools_for_run", 2_000, |calls| replaying("do tools hide [bash] for run", calls)),
     ("systems", 1_000, |requests| replaying_talk("do systems hide [style]", requests)),
     ("set", 1_000, |requests| replaying_talk("do set progress \"{context.tokens}\"", requests)),
+    ("set_for_session", 4_000, |calls| {
+        replaying("do set progress \"{context.tokens} {iteration}\" for session", calls)
+    }),
     ("remind", 1_000, |requests| replaying_talk("do remind [notes, bash]", requests)),
     ("playbook", 1_000, |requests| replaying_talk("do playbook at_most 30 strategies", requests)),
     ("inject_for_step", 2_000, |calls| replaying("do inject \"{context.tokens}\" for step", calls)),

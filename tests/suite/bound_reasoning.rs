@@ -106,7 +106,7 @@ fn validity(requests: &[Request]) -> Vec<[BTreeSet<String>; 2]> {
 }
 
 /// Policies whose edits leave reasoning after them.
-const POLICIES: [&str; 21] = [
+const POLICIES: [&str; 26] = [
     "do mask results keep 1 result",
     "do mask results keep 3 results",
     "when iteration == 5 do mask results keep 1 result",
@@ -128,6 +128,11 @@ const POLICIES: [&str; 21] = [
     "when iteration in [2, 5] do set mode \"slow\" for run",
     "when iteration > 1 do remind [bash] every 2 iterations",
     "do drop thinking keep 4 messages",
+    "do retain last 1 interaction pin first 4 messages",
+    "do retain last 1 interaction keep_latest [bash]",
+    "do retain last 1 interaction pin [users, first 2 messages]",
+    "when iteration > 2 do set mode \"slow\" for step then retain last 1 interaction pin first 4 messages every 3 iterations",
+    "when iteration > 1 do tools hide [search] for step then retain last 1 interaction pin first 3 messages every 2 iterations",
 ];
 
 /// Policies whose rules depend on the size of the context, and so on the reasoning that they invalidate.

@@ -1,7 +1,8 @@
 //! `summarise results` in live sessions and in simulations: one summary for each result.
 
 use serde_json::{Value as Json, json};
-use trimtab::simulate::{Extract, FailingSummariser, Options, replay};
+use trimtab::effect::SummaryRequest;
+use trimtab::simulate::{Extract, FailingSummariser, Options, Summariser, replay};
 use trimtab::transcript;
 use trimtab::{Dialect, Host, Next, Plan, Session};
 
@@ -124,4 +125,37 @@ fn a_simulation_quotes_the_ends_of_a_result() {
     assert_eq!((trace.rules[0].fired, trace.failures.len(), trace.invariants.broken.len()), (1, 0, 0));
     let trace = replay(&plan, &recording, &Options::default(), &mut FailingSummariser, &mut |_| ());
     assert_eq!((trace.rules[0].fired, trace.failures.len()), (0, 1));
+}
+
+/// Counts the requests that it gets, and answers none.
+struct Refusing(Vec<String>);
+
+impl Summariser for Refusing {
+    fn summarise(&mut self, request: &SummaryRequest, _: u64) -> Result<String, String> {
+        self.0.push(request.transcript.clone());
+        Err("busy".to_owned())
+    }
+}
+
+#[test]
+fn a_result_whose_summary_always_fails_is_asked_for_three_times() {
+    let step = |at: usize| {
+        let call = json!({ "type": "tool_call", "id": format!("c{at}"), "name": "read", "arguments": { "at": at } });
+        let result = json!({ "type": "tool_result", "id": format!("c{at}"), "content": text(at) });
+        [json!({ "role": "assistant", "content": [call] }), json!({ "role": "tool", "content": [result] })]
+    };
+    let lines = [json!({ "role": "user", "content": "go" })].into_iter().chain((0..9).flat_map(step));
+    let lines: String = lines.map(|line| format!("{line}\n")).collect();
+    let recording = transcript::read(lines.as_bytes(), Some("trimtab")).expect("a recording").transcripts.remove(0);
+    let asked = |on_failure: &str, of: usize| {
+        let rule = format!("rule r {{ do summarise results over 100 chars keep 1 result {on_failure} }}");
+        let mut summariser = Refusing(Vec::new());
+        let plan = laws::plan(&format!("edition 2026\npolicy p {{ {rule} }}"));
+        replay(&plan, &recording, &Options::default(), &mut summariser, &mut |_| ());
+        summariser.0.iter().filter(|text| text.contains(&format!("number {of}\n"))).count()
+    };
+    // The first result is before the tail at seven calls, the seventh at one.
+    assert_eq!([0, 4, 5, 6, 7].map(|of| asked("", of)), [3, 3, 2, 1, 0]);
+    assert_eq!(asked("on_failure retry 2", 0), 9);
+    assert_eq!(asked("on_failure then trim results to 900 chars keep 0 results", 0), 3);
 }

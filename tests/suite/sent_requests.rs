@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use smol_str::SmolStr;
-use trimtab::conversation::{Body, Message, Origin, Role};
+use trimtab::conversation::{Arguments, Body, Message, Origin, Part, Role};
 use trimtab::simulate::{ConstantSummariser, Options, replay};
+use trimtab::transcript::Transcript;
 
 use crate::{generated, laws};
 
@@ -148,4 +149,44 @@ proptest! {
         found.retain(|(call, _)| *call <= stopped);
         prop_assert!(found.is_empty(), "{policy}\n{found:#?}");
     }
+}
+
+#[test]
+fn the_newest_result_of_a_tool_is_sent_beside_the_last_interactions() {
+    let mut messages = Vec::new();
+    for (at, tool) in ["todo_write", "bash", "todo_write", "bash", "bash"].into_iter().enumerate() {
+        let id = format!("c{at}");
+        messages.push(Message::text(Role::User, format!("question {at}")));
+        messages.push(Message::new(Role::Assistant, vec![Part::call(id.as_str(), tool, Arguments::Text("{}".into()))]));
+        messages.push(Message::new(Role::Tool, vec![Part::result(id.as_str(), format!("result {at}"), false)]));
+        messages.push(Message::text(Role::Assistant, format!("answer {at}")));
+    }
+    let messages = messages.into_iter().map(Arc::new).collect();
+    let recording = Transcript { id: "made".to_owned(), format: "made", messages, ..Transcript::default() };
+    let last = |rule: &str| {
+        let plan = laws::plan(&format!("edition 2026\npolicy p {{ rule r {{ do {rule} }} }}"));
+        let mut sent = Vec::new();
+        let mut summariser = ConstantSummariser(String::new());
+        let trace = replay(&plan, &recording, &Options::default(), &mut summariser, &mut |request| {
+            sent = request.messages().iter().map(|message| render_text(message)).collect::<Vec<_>>();
+        });
+        assert!(trace.invariants.broken.is_empty());
+        sent.join("|")
+    };
+    let end = "question 4|bash|result 4";
+    assert_eq!(last("retain last 1 interaction"), end);
+    let kept = "question 2|todo_write|result 2";
+    assert_eq!(last("retain last 1 interaction keep_latest [todo_*]"), format!("{kept}|{end}"));
+    assert_eq!(last("retain last 1 interaction keep_latest [bash]"), end, "it is among the last ones");
+    assert_eq!(
+        last("retain last 1 interaction pin first_user keep_latest [todo_write]"),
+        format!("question 0|{kept}|{end}")
+    );
+}
+
+/// The texts of a message, or the tools that it calls.
+fn render_text(message: &Message) -> String {
+    let calls = message.calls().map(|(_, tool, _)| tool.to_string());
+    let results = message.results().map(|result| result.text.to_string());
+    calls.chain(results).chain([message.plain_text()]).find(|text| !text.is_empty()).unwrap_or_default()
 }

@@ -22,7 +22,9 @@ mod miss;
 mod name_filter;
 mod offload;
 mod open_calls;
+mod pinned;
 mod pins;
+mod removal;
 mod rendering;
 mod retained;
 mod section;
@@ -58,13 +60,14 @@ pub use offload::{
     is_recall, offload_id,
 };
 use open_calls::OpenCalls;
+pub use pinned::{PinnedBefore, PinnedMessages};
 pub use pins::{Pin, Pins};
 pub use rendering::{render, render_result, shorten};
 pub use selection::Lifetime;
 pub use sent_prompt::SentPrompt;
 use token_sums::TokenSums;
 pub use tool_name::{any_matches, covers, overlap};
-pub use view::{RequestSize, SentMessage, View, Views};
+pub use view::{RequestSize, Retention, SentMessage, View, Views};
 
 /// The identity of a group: a message with calls and their results, or any other message alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -88,6 +91,10 @@ pub struct Conversation {
     results: Vec<usize>,
     /// The indices of messages written by a person.
     person_messages: Vec<usize>,
+    /// The tokens of these messages, and nothing for others.
+    person_sums: TokenSums,
+    /// The indices of messages that are neither of the system nor written by a person.
+    other_messages: Vec<usize>,
     /// The indices of summaries of rules.
     summaries: Vec<usize>,
     /// The indices of messages that every request contains, even if `retain` leaves out others around them.
@@ -115,6 +122,8 @@ pub struct Conversation {
     clearing: clear::Clearing,
     /// The content of offloaded results.
     offloaded: HashMap<MessageId, Arc<str>>,
+    /// The messages that have been removed, in the order in which they were.
+    removed: Vec<MessageId>,
     /// Parts that edits of content must not change.
     pinned: HashSet<(MessageId, PartId)>,
     /// The applied edits, if they are kept.
@@ -141,6 +150,11 @@ impl Conversation {
     /// The tokens of all messages.
     pub const fn tokens(&self) -> u64 {
         self.tokens
+    }
+
+    /// The tokens of the messages before an index.
+    pub fn tokens_before(&self, at: usize) -> u64 {
+        self.sums.before(at)
     }
 
     /// The number of tool results.
@@ -273,12 +287,23 @@ impl Conversation {
     /// Removes everything but the system prompt, as the recorded harness did when it compacted.
     pub fn reset(&mut self) {
         let keep = self.prompt_len();
-        let removed: u64 = self.entries.drain(keep..).map(|entry| entry.tokens).sum();
+        let removed = self.drain(keep..self.entries.len());
         self.has_other = false;
         self.unanswered.clear();
         self.deferred.clear();
         self.changes.note_moved(keep);
         self.recount(keep, self.tokens.saturating_sub(removed));
+    }
+
+    /// Takes out the messages of a range without counting again. Returns their tokens.
+    fn drain(&mut self, range: std::ops::Range<usize>) -> u64 {
+        self.removed.extend(self.entries[range.clone()].iter().map(Entry::id));
+        self.entries.drain(range).map(|entry| entry.tokens).sum()
+    }
+
+    /// The messages that have been removed since so many of them were, in the order in which they were.
+    pub(super) fn removed_since(&self, count: usize) -> &[MessageId] {
+        self.removed.get(count..).unwrap_or_default()
     }
 
     /// Adds the deferred messages at the end.
@@ -298,6 +323,14 @@ impl Conversation {
 
     /// Inserts a message at an index. The caller then adds it to the sums and the lists of indices, see `count`.
     fn place(&mut self, at: usize, message: Arc<Message>, tokens: u64) -> MessageId {
+        let entry = self.entry(message, tokens);
+        let id = entry.id;
+        self.entries.insert(at, entry);
+        id
+    }
+
+    /// A new message, which has no place yet.
+    fn entry(&mut self, message: Arc<Message>, tokens: u64) -> Entry {
         let id = MessageId(self.next);
         self.next += 1;
         self.has_other |= !is_prompt(&message);
@@ -307,8 +340,7 @@ impl Conversation {
         }
         let (group, tool) = self.pair(id, &message);
         self.clearing.arrive(id, &message);
-        self.entries.insert(at, Entry::new(id, group, tokens, tool, message));
-        id
+        Entry::new(id, group, tokens, tool, message)
     }
 
     /// Finds the group of a new message. A result joins the newest unanswered call with its id.

@@ -157,8 +157,8 @@ impl Machine<'_> {
                 };
                 self.inject(&text, role, *step)
             }
-            Effect::Retain { last, min, down_to, pin } => {
-                let (acted, short) = self.retain((*last, *min), *down_to, pin).unwrap_or_default();
+            Effect::Retain { last, min, down_to, pin, latest } => {
+                let (acted, short) = self.retain((*last, *min), *down_to, (pin, latest)).unwrap_or_default();
                 Applied { acted, edits: 0, short }
             }
             Effect::Playbook(at_most) => self.show_strategies(at_most.unwrap_or(30)).into(),

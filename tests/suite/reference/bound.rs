@@ -22,6 +22,8 @@ struct Answered {
     head: Option<Head>,
     /// The conversation then, also what the request left out.
     kept: Vec<(u64, Message)>,
+    /// The messages that the request had after the system prompt.
+    sent: Vec<u64>,
 }
 
 /// A reply with reasoning.
@@ -43,12 +45,15 @@ pub(super) struct Bound {
 impl Machine<'_> {
     fn head(&self) -> Head {
         let first = self.first_sent();
-        let (leaves_out, pin) = self.views.retained();
+        let leaves_out = self.views.retained.is_some();
         Head {
             hidden: self.agent.tools.iter().filter(|tool| !self.views.offers(tool)).cloned().collect(),
             prompt: self.sent_prompt(),
             first: self.kept.get(first).filter(|_| leaves_out).map(|entry| entry.id),
-            pinned: (0..first).filter(|&at| self.is_pinned(at, &pin)).map(|at| self.kept[at].id).collect(),
+            pinned: (0..first)
+                .filter(|&at| self.is_retained(at, self.views.retained.as_ref()))
+                .map(|at| self.kept[at].id)
+                .collect(),
         }
     }
 
@@ -68,9 +73,16 @@ impl Machine<'_> {
         let at = |id: u64| sent.iter().copied().find(|&at| self.kept[at].id == id);
         let first = self.first_sent();
         let of = |reasoning: &Reasoning| {
-            // A reply before the retained messages is pinned with all messages before it, so that it counts as valid.
-            let at = at(reasoning.id).filter(|at| *at >= first)?;
-            let is_other = reasoning.answered.head.as_ref() != Some(&head);
+            let at = at(reasoning.id)?;
+            let answered = reasoning.answered.head.as_ref();
+            // What stands before the retained messages has the same before it or not, whatever is retained.
+            let is_same_front = |answered: &Head| {
+                let before = sent.iter().take_while(|&&before| before < at).map(|&before| self.kept[before].id);
+                answered.hidden == head.hidden
+                    && answered.prompt == head.prompt
+                    && before.eq(reasoning.answered.sent.iter().copied())
+            };
+            let is_other = if at < first { !answered.is_some_and(is_same_front) } else { answered != Some(&head) };
             let thoughts = self.kept[at].message.parts.iter().filter(|part| part.body.is_thinking());
             let tokens: u64 = thoughts.map(|part| self.counter.body(&part.body)).sum();
             (reasoning.is_lost || is_other || self.is_edited(at, reasoning)).then_some(tokens)
@@ -91,7 +103,8 @@ impl Machine<'_> {
         }
         let head = self.end_additions().is_empty().then(|| self.head());
         let kept = self.kept.iter().map(|entry| (entry.id, entry.message.clone())).collect();
-        self.bound.request = Some(Answered { head, kept });
+        let sent = self.sent_history().map(|at| self.kept[at].id).collect();
+        self.bound.request = Some(Answered { head, kept, sent });
     }
 
     /// Records the newest message, which is the reply to the last request.

@@ -192,6 +192,8 @@ pub(super) struct Machine<'a> {
     pub(super) reply: Option<Message>,
     pub(super) results: Vec<Message>,
     pub(super) memory: Memories,
+    /// How often the summary of a result has failed for a rule.
+    pub(super) failed_results: HashMap<(usize, u64), u64>,
     /// The rule that is tried.
     pub(super) current: usize,
     pub(super) run: u64,
@@ -275,6 +277,7 @@ pub(super) fn run<'a>(
         reply: None,
         results: Vec::new(),
         memory: Memories { run: vec![Memory::default(); count], session: vec![Memory::default(); count] },
+        failed_results: HashMap::new(),
         current: 0,
         run: 0,
         iteration: 0,

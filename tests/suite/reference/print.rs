@@ -280,9 +280,9 @@ pub(super) fn effect(effect: &Effect) -> String {
         Effect::Inject { text, role: one, step } => {
             format!("inject {}{}{}", quoted(text), role(*one), if *step { " for step" } else { "" })
         }
-        Effect::Retain { last, min, down_to, pin: pinned } => {
+        Effect::Retain { last, min, down_to, pin: pinned, latest: tools } => {
             let min = min.map_or_else(String::new, |min| format!(" min {min}"));
-            format!("retain last {last} interactions{min}{}{}", goal(*down_to), pin(pinned))
+            format!("retain last {last} interactions{min}{}{}{}", goal(*down_to), pin(pinned), latest(tools))
         }
         Effect::Playbook(None) => "playbook".to_owned(),
         Effect::Playbook(Some(count)) => format!("playbook at_most {count} strategies"),

@@ -342,6 +342,7 @@ pub(super) enum Effect {
         min: Option<usize>,
         down_to: Option<Goal>,
         pin: Vec<Pin>,
+        latest: Vec<&'static str>,
     },
     Playbook(Option<usize>),
     Remind {
@@ -517,7 +518,7 @@ impl Effect {
             | Self::Drop { choice, .. }
             | Self::SummariseResults { choice, .. } => (&choice.pin, &choice.latest),
             Self::Slide { summary, .. } | Self::Summarise { summary, .. } => (&summary.pin, &summary.latest),
-            Self::Retain { pin, .. } => (pin, &[]),
+            Self::Retain { pin, latest, .. } => (pin, latest),
             _ => (&[], &[]),
         }
     }

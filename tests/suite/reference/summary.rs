@@ -81,8 +81,10 @@ impl Machine<'_> {
         done: &mut Done,
     ) -> (usize, Option<String>) {
         let choice = Choice { over: Some(choice.over.unwrap_or(Over::Tokens(1000))), ..choice.clone() };
-        let (found, _) = self.choose(target, &choice, Keep::Results(4), |_, part| {
-            let is_open = !part.level.is_replaced();
+        let rule_at = self.current;
+        let failures = |at: usize| self.failed_results.get(&(rule_at, self.kept[at].id)).copied().unwrap_or(0);
+        let (found, _) = self.choose(target, &choice, Keep::Results(4), |at, part| {
+            let is_open = !part.level.is_replaced() && failures(at) < 3;
             is_open.then(|| Fate::Becomes(part.body.with_text(String::new()), Level::Masked))
         });
         let (mut edits, mut failure) = (0, None);
@@ -106,6 +108,7 @@ impl Machine<'_> {
                     self.replace(vec![(at, place, Fate::Becomes(body.with_text(text), Level::Masked))], 0);
                 }
                 Err(reason) => {
+                    *self.failed_results.entry((rule_at, self.kept[at].id)).or_default() += 1;
                     let goes_on = self.fail(rule, &reason, done);
                     failure = failure.or(Some(reason));
                     if !goes_on {

@@ -73,6 +73,17 @@ impl<T: Clone> Chosen<T> {
     }
 }
 
+/// From where on messages are sent.
+#[derive(Clone, Debug)]
+pub(super) struct Retained {
+    /// The first message that is sent.
+    first: u64,
+    /// What is pinned before it.
+    pin: Vec<Pin>,
+    /// Other messages before it that are sent.
+    others: Vec<u64>,
+}
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Views {
     tools: Chosen<Names>,
@@ -80,8 +91,7 @@ pub(super) struct Views {
     variables: Chosen<Variables>,
     /// Messages after the conversation.
     messages: Vec<Message>,
-    /// The first message that is sent, and what is pinned before it.
-    retained: Option<(u64, Vec<Pin>)>,
+    pub(super) retained: Option<Retained>,
     strategies: Option<String>,
     reminders: Vec<String>,
     reminder_role: Option<Role>,
@@ -106,11 +116,6 @@ impl Views {
     /// Whether a tool is offered.
     pub(super) fn offers(&self, tool: &str) -> bool {
         self.tools.now.shows(tool)
-    }
-
-    /// Whether only the newest messages are sent, and what is pinned before them.
-    pub(super) fn retained(&self) -> (bool, Vec<Pin>) {
-        self.retained.as_ref().map_or((false, vec![Pin::Nothing]), |(_, pin)| (true, pin.clone()))
     }
 
     /// The value of a variable. An empty text is none.
@@ -190,7 +195,7 @@ impl Machine<'_> {
         &mut self,
         (last, min): (usize, Option<usize>),
         goal: Option<Goal>,
-        pin: &[Pin],
+        (pin, latest): (&[Pin], &[&str]),
     ) -> Option<(bool, u64)> {
         let goal = match goal {
             Some(goal) => Some(self.goal_tokens(goal)?),
@@ -198,34 +203,46 @@ impl Machine<'_> {
         };
         let place = self.first_sent();
         let min = if goal.is_some() { min.unwrap_or(1) } else { last };
-        let (_, known) = self.views.retained();
-        let is_hidden = |at: usize, pin: &[Pin]| !self.is_always_sent(at) && !self.is_pinned(at, pin);
-        let hidden = |first: usize, pin: &[Pin]| {
-            (0..first).filter(|&at| is_hidden(at, pin)).map(|at| self.kept[at].tokens).sum::<u64>()
+        let people = |at: usize| (0..at).rev().find(|&at| self.kept[at].message.is_person());
+        let of_latest = (self.prompt..self.kept.len()).filter(|&at| self.has_latest(at, latest));
+        let others = of_latest.flat_map(|at| {
+            let user = people(at).filter(|_| self.kept[at].message.role != Role::User);
+            [Some(at), user].into_iter().flatten().map(|at| self.kept[at].id)
+        });
+        let new = Retained { first: 0, pin: pin.to_vec(), others: others.collect() };
+        let known = self.views.retained.as_ref();
+        let is_hidden = |at: usize, view: Option<&Retained>| !self.is_always_sent(at) && !self.is_retained(at, view);
+        let hidden = |first: usize, view: Option<&Retained>| {
+            (0..first).filter(|&at| is_hidden(at, view)).map(|at| self.kept[at].tokens).sum::<u64>()
         };
-        let whole = self.tokens() + hidden(place, &known);
+        let whole = self.tokens() + hidden(place, known);
         let (mut first, mut short) = (0, 0);
         for interactions in (min..=last).rev() {
             first = self.whole_requests_before(self.tail(Keep::Interactions(interactions), &|_| true)?);
-            let size = whole.saturating_sub(hidden(first, pin));
+            let size = whole.saturating_sub(hidden(first, Some(&new)));
             short = goal.map_or(0, |goal| size.saturating_sub(goal));
             if short == 0 {
                 break;
             }
         }
         let retained = self.kept.get(first).map(|entry| entry.id);
-        let hides = (0..first).any(|at| is_hidden(at, pin));
-        let is_same = first == place && (0..first).all(|at| is_hidden(at, pin) == is_hidden(at, &known));
+        let hides = (0..first).any(|at| is_hidden(at, Some(&new)));
+        let is_same = first == place && (0..first).all(|at| is_hidden(at, Some(&new)) == is_hidden(at, known));
         if !hides || is_same || first >= self.kept.len() {
             return Some((false, 0));
         }
-        self.views.retained = retained.map(|first| (first, pin.to_vec()));
+        self.views.retained = retained.map(|first| Retained { first, ..new });
         Some((true, short))
+    }
+
+    /// Whether a view sends a message that stands before the first one that it sends.
+    pub(super) fn is_retained(&self, at: usize, view: Option<&Retained>) -> bool {
+        view.is_some_and(|view| self.is_pinned(at, &view.pin) || view.others.contains(&self.kept[at].id))
     }
 
     /// The first message from which on all are sent. What the view began with may have been removed.
     pub(super) fn first_sent(&self) -> usize {
-        let Some(id) = self.views.retained.as_ref().map(|(id, _)| *id) else { return 0 };
+        let Some(id) = self.views.retained.as_ref().map(|view| view.first) else { return 0 };
         let found = self.kept.iter().position(|entry| entry.id == id);
         let next = || (0..self.kept.len()).find(|&at| self.kept[at].id > id && !self.is_always_sent(at));
         self.whole_requests_before(found.or_else(next).unwrap_or(0))
@@ -317,8 +334,8 @@ impl Machine<'_> {
     /// The messages after the system prompt that are sent.
     pub(super) fn sent_history(&self) -> impl Iterator<Item = usize> {
         let first = self.first_sent();
-        let (_, pin) = self.views.retained();
-        let is_sent = move |at: usize| at >= first || self.is_always_sent(at) || self.is_pinned(at, &pin);
+        let view = self.views.retained.as_ref();
+        let is_sent = move |at: usize| at >= first || self.is_always_sent(at) || self.is_retained(at, view);
         (self.prompt..self.kept.len()).filter(move |&at| is_sent(at))
     }
 

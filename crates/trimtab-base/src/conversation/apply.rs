@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use foldhash::HashSet;
-
 use super::edit::{Change, Edit, MessageId, PartId, Receipt};
 use super::invariant::InvariantCheck;
 use super::message::{Body, Level, Message, Part, Role, ToolResult};
-use super::{Conversation, Counter, Entry, GroupId};
+use super::{Conversation, Counter};
 
 impl Conversation {
     /// Applies edits in order and returns a receipt for each one made. An edit that would violate an invariant or change
@@ -64,10 +62,11 @@ impl Conversation {
         entry.set_part(position, body, level, after);
         let old = entry.tokens;
         entry.tokens = old.saturating_sub(before) + after;
-        self.sums.replace(at, old, entry.tokens);
+        let message = entry.id;
+        self.replace_size(at, old);
         self.tokens = self.tokens.saturating_sub(before) + after;
         self.changes.note(at);
-        Some(Receipt { message: entry.id, at, change: Change::Reduced(part), before, after })
+        Some(Receipt { message, at, change: Change::Reduced(part), before, after })
     }
 
     fn restore(&mut self, message: MessageId, part: PartId, counter: &dyn Counter) -> Option<Receipt> {
@@ -82,7 +81,7 @@ impl Conversation {
         entry.set_part(position, Some(recorded), Level::Whole, after);
         let old = entry.tokens;
         entry.tokens = old.saturating_sub(before) + after;
-        self.sums.replace(at, old, entry.tokens);
+        self.replace_size(at, old);
         self.tokens = self.tokens.saturating_sub(before) + after;
         self.changes.note(at);
         Some(Receipt { message, at, change: Change::Restored(part), before, after })
@@ -138,24 +137,6 @@ impl Conversation {
             && shrinks()
     }
 
-    /// The indices in a range that may be removed: whole groups, but no system messages, none with these pinned messages or
-    /// with pinned parts, and no calls without a result, which may still arrive.
-    pub fn removable(&self, range: std::ops::RangeInclusive<usize>, pinned: &[usize]) -> Vec<usize> {
-        let start = (*range.start()).max(self.prompt_len());
-        let end = self.whole_groups_before(*range.end() + 1);
-        let parts = self.pinned.iter().filter_map(|(message, _)| self.index(*message));
-        let pinned = pinned.iter().copied().chain(parts).map(|at| self.entries[at].group);
-        let kept: HashSet<GroupId> = pinned.collect();
-        let is_kept = |group: GroupId| kept.contains(&group) || self.unanswered.has_any(group);
-        // No group spans the end of the range.
-        let is_whole = |at: usize| {
-            let stands_before = || self.entries[..start].iter().any(|entry| entry.group == self.entries[at].group);
-            self.group_start(at).map_or_else(|| !stands_before(), |first| first >= start)
-        };
-        let may_go = |entry: &Entry| entry.role != Role::System && !is_kept(entry.group);
-        (start..end).filter(|&at| may_go(&self.entries[at]) && is_whole(at)).collect()
-    }
-
     /// The characters of the messages at these indices that a model reads.
     pub fn chars(&self, indices: &[usize]) -> usize {
         indices.iter().map(|&at| self.entries[at].message().chars()).sum()
@@ -178,12 +159,36 @@ impl Conversation {
             return None;
         }
         let first = self.place_of_summary(first, &removed);
-        let before = self.take_out(&removed);
         let after = counter.message(&summary);
+        // The messages behind a summary do not move when another one takes its place.
+        if removed[0] == first && self.entries[first].is_summary() {
+            return Some(self.replace_summary(&removed, summary, after));
+        }
+        let before = self.take_out(&removed);
         let id = self.place(first, Arc::new(summary), after);
         self.changes.note_moved(first);
         self.recount(first, (self.tokens + after).saturating_sub(before));
         Some(Receipt { message: id, at: first, change: Change::Summarised(removed.len()), before, after })
+    }
+
+    /// Replaces messages, of which the first is a summary, with another summary in its place.
+    fn replace_summary(&mut self, removed: &[usize], summary: Message, after: u64) -> Receipt {
+        let (at, rest) = (removed[0], &removed[1..]);
+        let old = self.entries[at].tokens;
+        let before = old + self.take_out(rest);
+        self.removed.push(self.entries[at].id);
+        self.entries[at] = self.entry(Arc::new(summary), after);
+        self.count_new_summary(at, old);
+        self.changes.note(at);
+        let tokens = (self.tokens + after).saturating_sub(before);
+        match rest.first() {
+            Some(from) => {
+                self.changes.note_moved(*from);
+                self.recount(*from, tokens);
+            }
+            None => self.tokens = tokens,
+        }
+        Receipt { message: self.entries[at].id, at, change: Change::Summarised(removed.len()), before, after }
     }
 
     /// The place of what replaces messages, of which the first has this index: there, or before the call that it would
@@ -195,63 +200,6 @@ impl Conversation {
         let belongs = |at: usize| self.entries[at].group == self.entries[call].group;
         let mut behind = (first..self.entries.len()).take_while(is_result);
         if behind.any(|at| belongs(at) && removed.binary_search(&at).is_err()) { call } else { first }
-    }
-
-    fn remove(&mut self, messages: &[MessageId]) -> Option<Receipt> {
-        let removed = self.whole_groups(messages)?;
-        let first = *removed.first()?;
-        let gone: HashSet<MessageId> = messages.iter().copied().collect();
-        if !self.begins_with_user_without(|entry| gone.contains(&entry.id)) {
-            return None;
-        }
-        let message = self.entries[first].id;
-        let before = self.take_out(&removed);
-        self.changes.note_moved(first);
-        self.recount(first, self.tokens.saturating_sub(before));
-        Some(Receipt { message, at: first, change: Change::Removed(removed.len()), before, after: 0 })
-    }
-
-    /// Takes out the messages at these indices, which are in order, without counting again. Returns their tokens.
-    fn take_out(&mut self, removed: &[usize]) -> u64 {
-        let Some(&first) = removed.first() else { return 0 };
-        // Without the newest reply, the calls of an older one do not become open again.
-        self.calls_abandoned |= self.newest_reply.is_some_and(|at| removed.binary_search(&at).is_ok());
-        let (mut at, mut next, mut tokens) = (first, removed.iter().peekable(), 0);
-        let mut tail = self.entries.split_off(first);
-        tail.retain(|entry| {
-            let stays = next.next_if_eq(&&at).is_none();
-            at += 1;
-            tokens += if stays { 0 } else { entry.tokens };
-            stays
-        });
-        self.entries.append(&mut tail);
-        tokens
-    }
-
-    /// Whether the conversation would begin with a user message without some of its messages, or with the same message as
-    /// now. Providers reject a request without messages.
-    fn begins_with_user_without(&self, is_removed: impl Fn(&Entry) -> bool) -> bool {
-        let others = &self.entries[self.prompt_len()..];
-        let mut messages = others.iter().filter(|entry| entry.role != Role::System).peekable();
-        let first = messages.peek().map(|entry| entry.id);
-        let next = messages.find(|entry| !is_removed(entry));
-        next.is_some_and(|entry| entry.role == Role::User || Some(entry.id) == first)
-    }
-
-    /// The indices of these messages; none when one of them is missing, a system message, pinned or part of a group with a
-    /// call without a result, or when they are only a part of a group.
-    fn whole_groups(&self, messages: &[MessageId]) -> Option<Vec<usize>> {
-        let wanted: HashSet<MessageId> = messages.iter().copied().collect();
-        let chosen = |entry: &Entry| wanted.contains(&entry.id);
-        let mut removed: Vec<usize> = wanted.iter().filter_map(|message| self.index(*message)).collect();
-        removed.sort_unstable();
-        let groups: HashSet<GroupId> = removed.iter().map(|&at| self.entries[at].group).collect();
-        let start = removed.iter().map(|&at| self.group_start(at).unwrap_or(0)).min()?;
-        let is_pinned = |entry: &Entry| self.pinned.iter().any(|(message, _)| *message == entry.id);
-        let is_answered = |entry: &Entry| !self.unanswered.has_any(entry.group);
-        let may_go = |entry: &Entry| entry.role != Role::System && is_answered(entry) && !is_pinned(entry);
-        let is_whole = |entry: &Entry| !groups.contains(&entry.group) || chosen(entry) && may_go(entry);
-        (removed.len() == wanted.len() && self.entries[start..].iter().all(is_whole)).then_some(removed)
     }
 
     fn append(&mut self, message: Message, counter: &dyn Counter) -> Option<Receipt> {

@@ -121,7 +121,7 @@ impl Conversation {
             }
         }
         let after = entry.tokens;
-        self.sums.replace(at, before, after);
+        self.replace_size(at, before);
         self.tokens = self.tokens.saturating_sub(before) + after;
         self.changes.note(at);
         i128::from(before) - i128::from(after)
@@ -134,7 +134,7 @@ impl Conversation {
         let calls = |at: usize| self.entries[at].message.calls().next().is_some();
         let from = newest.map_or(0, |at| if calls(at) { at } else { at + 1 });
         let prompt = self.prompt_len();
-        let removed: u64 = self.entries.drain(prompt..from.max(prompt)).map(|entry| entry.tokens()).sum();
+        let removed = self.drain(prompt..from.max(prompt));
         self.has_other = self.entries.len() > prompt;
         let groups = self.entries.iter().map(Entry::group).collect();
         self.unanswered.keep_groups(&groups);

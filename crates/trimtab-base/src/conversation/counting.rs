@@ -13,10 +13,18 @@ impl Conversation {
         }
         let after: u64 = self.entries[from..].iter().map(Entry::tokens).sum();
         self.tokens = tokens.saturating_sub(after);
-        for list in [&mut self.results, &mut self.person_messages, &mut self.summaries, &mut self.always_retained] {
+        let lists = [
+            &mut self.results,
+            &mut self.person_messages,
+            &mut self.other_messages,
+            &mut self.summaries,
+            &mut self.always_retained,
+        ];
+        for list in lists {
             list.truncate(list.partition_point(|at| *at < from));
         }
         self.sums.truncate(from);
+        self.person_sums.truncate(from);
         self.scattered.split_off(&from);
         self.breaks.truncate(self.breaks.partition_point(|at| at + 1 < from));
         let first_pair = from.saturating_sub(1);
@@ -37,13 +45,17 @@ impl Conversation {
     /// Adds a message to the counts.
     pub(super) fn count(&mut self, at: usize) {
         let Entry { role, tokens, message, .. } = &self.entries[at];
+        let is_person = message.is_person();
         self.tokens += tokens;
         self.sums.push(*tokens);
+        self.person_sums.push(if is_person { *tokens } else { 0 });
         if *role == Role::Tool {
             self.results.push(at);
         }
-        if message.is_person() {
+        if is_person {
             self.person_messages.push(at);
+        } else if *role != Role::System {
+            self.other_messages.push(at);
         }
         if self.entries[at].is_summary() {
             self.summaries.push(at);
@@ -58,6 +70,30 @@ impl Conversation {
             self.newest_kept_reply = Some(at);
         }
         self.count_group(at);
+    }
+
+    /// Notes that the message at an index, which had `old` tokens, has another size.
+    pub(super) fn replace_size(&mut self, at: usize, old: u64) {
+        let Entry { tokens, message, .. } = &self.entries[at];
+        self.sums.replace(at, old, *tokens);
+        if message.is_person() {
+            self.person_sums.replace(at, old, *tokens);
+        }
+    }
+
+    /// Notes that another summary stands in the place of the one at an index.
+    pub(super) fn count_new_summary(&mut self, at: usize, old: u64) {
+        self.replace_size(at, old);
+        // It is newer than all messages.
+        let mut set = |place: usize, is_break: bool| match (self.breaks.binary_search(&place), is_break) {
+            (Ok(known), false) => drop(self.breaks.remove(known)),
+            (Err(next), true) => self.breaks.insert(next, place),
+            _ => {}
+        };
+        if let Some(before) = at.checked_sub(1) {
+            set(before, false);
+        }
+        set(at, at + 1 < self.entries.len());
     }
 
     /// Notes whether other messages stand between the message at an index and the rest of its group.

@@ -8,7 +8,6 @@ use smol_str::SmolStr;
 use super::arguments::Arguments;
 use super::call_kinds::CallKinds;
 use super::edit::{MessageId, PartId};
-use super::mark::Mark;
 use super::message::{Body, Message, Part, ToolResult};
 use super::open_calls::OpenCalls;
 use super::{Conversation, Entry, GroupId};
@@ -43,9 +42,8 @@ pub struct ResultIndex {
     kind_of: HashMap<MessageId, usize>,
     /// The kinds of the calls that have no result yet.
     open: OpenCalls<usize>,
-    /// The messages of the conversation when it was last compared with them.
-    present: Vec<MessageId>,
-    mark: Option<Mark>,
+    /// The number of messages that had been removed from the conversation when it was last looked at.
+    known_removed: usize,
     /// The messages that edits have removed.
     removed: HashSet<MessageId>,
 }
@@ -123,14 +121,9 @@ impl ResultIndex {
 
     /// Notes the messages that have been removed since the last call.
     fn follow(&mut self, conversation: &Conversation) {
-        let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
-        let mut missing: HashSet<MessageId> = self.present.drain(unchanged.min(self.present.len())..).collect();
-        for entry in conversation.entries().iter().skip(self.present.len()) {
-            missing.remove(&entry.id());
-            self.present.push(entry.id());
-        }
-        self.removed.extend(missing);
-        self.mark = Some(conversation.mark());
+        let removed = conversation.removed_since(self.known_removed);
+        self.known_removed += removed.len();
+        self.removed.extend(removed.iter().copied());
     }
 
     /// Forgets the results that are not in the conversation, because the recorded harness has removed messages: what it

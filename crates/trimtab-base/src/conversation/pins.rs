@@ -4,6 +4,7 @@ use std::fmt;
 
 use foldhash::HashSet;
 
+use super::pinned::PinnedMessages;
 use super::{Body, Conversation, GroupId, MessageId};
 use crate::quantity::{Quantity, Unit};
 
@@ -160,14 +161,12 @@ impl Conversation {
         self.request().or_else(|| self.person_messages.last().copied()).unwrap_or(self.entries.len())
     }
 
-    /// The indices of the pinned messages, in order: whole groups.
-    pub fn pinned_messages(&self, pins: Pins) -> Vec<usize> {
-        let mut pinned = self.first_messages(pins.first_messages);
-        pinned.extend(self.pinned_users(pins));
-        pinned.extend(self.first_person().filter(|_| pins.first_user));
-        pinned.extend(self.request().filter(|_| pins.request));
-        pinned.sort_unstable();
-        pinned.dedup();
+    /// The pinned messages: whole groups.
+    pub fn pinned_messages(&self, pins: Pins) -> PinnedMessages {
+        let mut pinned = PinnedMessages::of_people(self.first_pinned_user(pins));
+        let others = self.first_messages(pins.first_messages).into_iter();
+        let others = others.chain(self.first_person().filter(|_| pins.first_user));
+        pinned.add(self, others.chain(self.request().filter(|_| pins.request)));
         pinned
     }
 
@@ -177,17 +176,18 @@ impl Conversation {
         before.checked_sub(1).map(|newest| self.person_messages[newest])
     }
 
-    /// The indices of the newest messages of persons that are pinned.
-    fn pinned_users(&self, pins: Pins) -> &[usize] {
+    /// The index from which on all messages of persons are pinned; none if no newest ones are.
+    fn first_pinned_user(&self, pins: Pins) -> Option<usize> {
         let people = &self.person_messages;
         let newest = usize::try_from(pins.newest_users).unwrap_or(usize::MAX).min(people.len());
-        let mut left = Some(pins.users_within).filter(|tokens| *tokens > 0);
-        let fits = |at: &&usize| {
-            left = left.and_then(|left| left.checked_sub(self.entries[**at].tokens));
-            left.is_some()
+        let within = match pins.users_within {
+            0 => 0,
+            most => {
+                let first = self.person_sums.first_within(most);
+                people.len() - people.partition_point(|at| *at < first)
+            }
         };
-        let within = people.iter().rev().take_while(fits).count();
-        &people[people.len() - newest.max(within)..]
+        people.get(people.len() - newest.max(within)).copied()
     }
 
     /// The indices of the first messages besides system messages and summaries, and those of the rest of their groups.
@@ -210,6 +210,13 @@ mod tests {
 
     fn pins(all: &[Pin]) -> Pins {
         Pins::of(all).expect("pins that go together")
+    }
+
+    fn indices(conversation: &Conversation, pins: Pins) -> Vec<usize> {
+        let pinned = conversation.pinned_messages(pins);
+        let all = pinned.within(conversation, 0..conversation.entries().len());
+        assert!((0..conversation.entries().len()).all(|at| pinned.contains(conversation, at) == all.contains(&at)));
+        all
     }
 
     #[test]
@@ -244,15 +251,15 @@ mod tests {
         let all = pins(&[Pin::FirstUser]);
         let (first, _) = conversation.push(Message::text(Role::User, "one"), &Bytes);
         conversation.set_request(Some(first));
-        assert_eq!(conversation.pinned_messages(all), [0], "the same message");
+        assert_eq!(indices(&conversation, all), [0], "the same message");
         conversation.push(Message::text(Role::Assistant, "done"), &Bytes);
         let (second, _) = conversation.push(Message::text(Role::User, "two"), &Bytes);
         conversation.set_request(Some(second));
-        assert_eq!(conversation.pinned_messages(all), [0, 2]);
-        assert_eq!(conversation.pinned_messages(Pins::REQUEST), [2]);
-        assert_eq!(conversation.pinned_messages(Pins::NONE), [0; 0]);
+        assert_eq!(indices(&conversation, all), [0, 2]);
+        assert_eq!(indices(&conversation, Pins::REQUEST), [2]);
+        assert_eq!(indices(&conversation, Pins::NONE), [0; 0]);
         conversation.reset();
-        assert_eq!(conversation.pinned_messages(all), [0; 0]);
+        assert_eq!(indices(&conversation, all), [0; 0]);
     }
 
     #[test]
@@ -266,7 +273,7 @@ mod tests {
         conversation.push(Message::text(Role::User, "second"), &Bytes);
         conversation.push(Message::new(Role::Tool, vec![Part::result("b", "x", false)]), &Bytes);
         conversation.push(Message::text(Role::User, "third"), &Bytes);
-        let found = |all: &[Pin]| conversation.pinned_messages(pins(all));
+        let found = |all: &[Pin]| indices(&conversation, pins(all));
         assert_eq!(found(&[Pin::Users]), [1, 4, 6]);
         assert_eq!([found(&[Pin::NewestUsers(2)]), found(&[Pin::NewestUsers(9)])], [vec![4, 6], vec![1, 4, 6]]);
         assert_eq!([found(&[Pin::UsersWithin(10)]), found(&[Pin::UsersWithin(11)])], [vec![6], vec![4, 6]]);

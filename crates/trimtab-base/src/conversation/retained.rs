@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Conversation, Entry, Mark, Origin, Pins, Role};
+use super::pinned::{PinnedMessages, slice_in};
+use super::{Conversation, Entry, Mark, Origin, Role};
 
 /// The sizes of what views from each message on leave out. It is kept from request to request, so that a long session costs
 /// no more for each of them.
@@ -79,27 +80,23 @@ impl Conversation {
     }
 
     /// The messages in a range that are sent although they stand before the retained ones, in order.
-    pub(super) fn retained_in(&self, range: Range<usize>, pins: Pins) -> impl Iterator<Item = usize> {
-        let place = |index: usize| self.always_retained.partition_point(|at| *at < index);
-        let mut always = self.always_retained[place(range.start)..place(range.end)].iter().copied().peekable();
-        let mut pinned = self.pinned_messages(pins).into_iter().filter(move |at| range.contains(at)).peekable();
-        std::iter::from_fn(move || match (always.peek(), pinned.peek()) {
-            (Some(one), Some(other)) if one > other => pinned.next(),
-            (Some(_), _) => always.next(),
-            (None, _) => pinned.next(),
-        })
-    }
-
-    /// The pinned messages among those before an index that a view would leave out otherwise.
-    pub fn pinned_before(&self, first: usize, pins: Pins) -> impl Iterator<Item = usize> + use<> {
-        self.pinned_messages(pins).into_iter().filter(move |at| *at < first)
+    pub(super) fn retained_in(&self, range: Range<usize>, pinned: &PinnedMessages) -> Vec<usize> {
+        let always = slice_in(&self.always_retained, &range);
+        let mut all = pinned.within(self, range);
+        all.extend(always);
+        all.sort_unstable();
+        all
     }
 
     /// Whether a view from a message on leaves out any message.
-    pub fn hides_messages(&self, first: usize, pins: Pins) -> bool {
-        let from = self.prompt_len().min(first);
-        let retained = self.retained_in(from..first, pins).count();
-        retained < first - from
+    pub fn hides_messages(&self, first: usize, pinned: &PinnedMessages) -> bool {
+        self.hides_messages_in(self.prompt_len().min(first)..first, pinned)
+    }
+
+    /// Whether a view that retains none of a range leaves out any of its messages.
+    pub fn hides_messages_in(&self, range: Range<usize>, pinned: &PinnedMessages) -> bool {
+        let retained = slice_in(&self.always_retained, &range).len() + pinned.count_in(self, &range);
+        retained < range.len()
     }
 }
 

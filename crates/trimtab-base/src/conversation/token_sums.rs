@@ -42,7 +42,7 @@ impl TokenSums {
     }
 
     /// The tokens of the messages before an index.
-    fn before(&self, at: usize) -> u64 {
+    pub(super) fn before(&self, at: usize) -> u64 {
         let (mut number, mut sum) = (at, 0u64);
         while number > 0 {
             sum = sum.saturating_add(self.0[number - 1]);

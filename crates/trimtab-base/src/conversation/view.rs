@@ -11,15 +11,15 @@ use super::retained::LeftOut;
 use super::section::WithSections;
 use super::selection::{Lifetime, Selections};
 use super::sent_prompt::{SentPrompt, ShownSections};
-use super::{Conversation, Counter, Entry, Message, MessageId, Origin, Pins, Role};
+use super::{Conversation, Counter, Entry, Message, MessageId, Origin, PinnedMessages, Pins, Role};
 
 /// A difference between the conversation and the next request.
 #[derive(Clone, Debug, PartialEq)]
 pub enum View {
     /// A message after the conversation.
     Message(Box<Message>),
-    /// Messages before this one are not sent, except system messages, summaries and those that are pinned.
-    Retain(MessageId, Pins),
+    /// Messages before one are not sent, except some.
+    Retain(Retention),
     /// Which tools are offered.
     Tools(NameFilter),
     /// Which sections of the system prompt are sent.
@@ -32,12 +32,23 @@ pub enum View {
     Prompt(String),
 }
 
+/// From where on a view sends messages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Retention {
+    /// Messages before this one are not sent, except system messages, summaries and the following ones.
+    pub first: MessageId,
+    /// Those that are pinned when the request is sent.
+    pub pins: Pins,
+    /// Others: whole groups.
+    pub others: Vec<MessageId>,
+}
+
 /// What the rules have made different in the next request.
 #[derive(Clone, Debug, Default)]
 pub struct Views {
     chosen: Selections,
     messages: Vec<Message>,
-    retained: Option<(MessageId, Pins)>,
+    retained: Option<Retention>,
     prompt: Option<String>,
     reminder: Option<(Role, Vec<String>)>,
     size: ViewSize,
@@ -105,12 +116,12 @@ impl Views {
                 View::Tools(filter) => selection.tools.add(filter),
                 View::Sections(filter) => selection.sections.add(filter),
                 View::Variable(name, value) => drop(selection.variables.insert(name.clone(), value.clone())),
-                View::Message(_) | View::Retain(..) | View::Reminder(..) | View::Prompt(_) => {}
+                View::Message(_) | View::Retain(_) | View::Reminder(..) | View::Prompt(_) => {}
             }
         }
         match view {
             View::Message(message) => self.messages.push(*message),
-            View::Retain(first, pins) => self.retained = Some((first, pins)),
+            View::Retain(retention) => self.retained = Some(retention),
             View::Prompt(text) => self.prompt = Some(text),
             View::Reminder(role, lines) => {
                 let (known, reminder) = self.reminder.get_or_insert_with(|| (role, Vec::new()));
@@ -223,19 +234,22 @@ impl Views {
     }
 
     /// The tokens of the messages that a `retain` view from this message on does not send.
-    pub fn tokens_not_retained(&self, conversation: &Conversation, first: usize, pins: Pins) -> u64 {
-        let pinned = conversation.pinned_before(first, pins).map(|at| conversation.entries[at].tokens);
-        self.cache.left_out.tokens_before(conversation, first).saturating_sub(pinned.sum())
+    pub fn tokens_not_retained(&self, conversation: &Conversation, first: usize, pinned: &PinnedMessages) -> u64 {
+        let before = self.cache.left_out.tokens_before(conversation, first);
+        before.saturating_sub(pinned.tokens_before(conversation, first))
     }
 
     /// The tokens of the messages that are not sent.
     pub fn tokens_left_out(&self, conversation: &Conversation) -> u64 {
-        self.tokens_not_retained(conversation, self.first_retained(conversation), self.pins())
+        self.tokens_not_retained(conversation, self.first_retained(conversation), &self.pinned(conversation))
     }
 
-    /// The pins of the view that leaves messages out.
-    pub fn pins(&self) -> Pins {
-        self.retained.map_or(Pins::NONE, |(_, pins)| pins)
+    /// The messages that are sent although they stand before the retained ones, besides system messages and summaries.
+    pub fn pinned(&self, conversation: &Conversation) -> PinnedMessages {
+        let Some(Retention { pins, others, .. }) = &self.retained else { return PinnedMessages::NONE };
+        let mut pinned = conversation.pinned_messages(*pins);
+        pinned.add(conversation, others.iter().filter_map(|message| conversation.index(*message)));
+        pinned
     }
 
     /// The tokens of the system prompt as it is sent.
@@ -264,7 +278,8 @@ impl Views {
         sent.extend((0..prompt).filter_map(entry));
         sent.extend(self.prompt_messages().map(SentMessage::Prompt));
         let from = first.max(prompt);
-        sent.extend(conversation.retained_in(prompt..from, self.pins()).filter_map(entry));
+        let pinned = self.pinned(conversation);
+        sent.extend(conversation.retained_in(prompt..from, &pinned).into_iter().filter_map(entry));
         sent.extend((from..conversation.entries().len()).filter_map(entry));
         sent.extend(self.end_messages().map(SentMessage::End));
         sent
@@ -278,22 +293,19 @@ impl Views {
 
     /// The message from which on all are sent, if a view leaves out earlier ones.
     pub fn retained(&self, conversation: &Conversation) -> Option<MessageId> {
-        self.retained.and_then(|_| conversation.entries.get(self.first_retained(conversation))).map(|entry| entry.id)
-    }
-
-    /// The pinned messages that are sent although the view leaves out those around them.
-    pub fn pinned(&self, conversation: &Conversation) -> Vec<MessageId> {
-        let pinned = conversation.pinned_before(self.first_retained(conversation), self.pins());
-        pinned.map(|at| conversation.entries[at].id).collect()
+        self.retained
+            .as_ref()
+            .and_then(|_| conversation.entries.get(self.first_retained(conversation)))
+            .map(|entry| entry.id)
     }
 
     /// The index of the first message that is certainly sent. If a rule has removed that message, this is the
     /// next one.
     pub fn first_retained(&self, conversation: &Conversation) -> usize {
-        let Some((retained, _)) = self.retained else { return 0 };
+        let Some(Retention { first: retained, .. }) = &self.retained else { return 0 };
         let entries = conversation.entries.iter();
-        let next = || entries.clone().position(|entry| entry.id > retained && !entry.is_always_retained());
-        let first = conversation.index(retained).or_else(next).unwrap_or(0);
+        let next = || entries.clone().position(|entry| entry.id > *retained && !entry.is_always_retained());
+        let first = conversation.index(*retained).or_else(next).unwrap_or(0);
         // The result of a call before it may have arrived since.
         conversation.whole_requests_before(first)
     }

@@ -69,6 +69,8 @@ pub struct EffectContext<'a> {
     pub latest: &'a LatestCache,
     /// How many parts idle effects have skipped.
     pub skipped: &'a SkippedCache,
+    /// How often summaries of single results have failed for the rule.
+    pub failed: Option<&'a BTreeMap<MessageId, u64>>,
     /// Whether an idle effect should count the parts that it skipped.
     pub explain: bool,
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Conversation, Pins, Role};
+use trimtab_base::conversation::{Conversation, PinnedMessages, Pins, Role};
 
 use super::label::Handle;
 use super::latest::{LatestCache, LatestTools};
@@ -49,27 +49,43 @@ impl KeptMessages {
         (self.pins, self.latest.as_ref().map(|tools| Arc::clone(tools.names())).unwrap_or_default())
     }
 
-    /// Their indices, in order: whole groups.
-    pub(super) fn of(&self, conversation: &Conversation, latest: &LatestCache) -> Vec<usize> {
+    /// The messages: whole groups.
+    pub(super) fn of(&self, conversation: &Conversation, latest: &LatestCache) -> PinnedMessages {
         let mut kept = conversation.pinned_messages(self.pins);
-        if let Some(tools) = &self.latest {
-            let newest = latest.newest(tools, conversation);
-            kept.extend(newest.into_iter().flat_map(|at| conversation.group_members(at)));
-            kept.sort_unstable();
-            kept.dedup();
-        }
+        kept.add(conversation, self.latest_of(conversation, latest));
         kept
     }
 
     /// The same, and the newest message of a person before each of them that is none of a user: a conversation begins with a
     /// user message.
-    pub(super) fn with_users(&self, conversation: &Conversation, latest: &LatestCache) -> Vec<usize> {
+    pub(super) fn with_users(&self, conversation: &Conversation, latest: &LatestCache) -> PinnedMessages {
         let mut kept = self.of(conversation, latest);
-        let follows = |at: &&usize| conversation.entries()[**at].role() != Role::User;
-        let users: Vec<usize> = kept.iter().filter(follows).filter_map(|at| conversation.person_before(*at)).collect();
-        kept.extend(users);
-        kept.sort_unstable();
-        kept.dedup();
+        let users = users_before(conversation, kept.others());
+        kept.add(conversation, users);
         kept
     }
+
+    /// The newest results that stay, with their calls, and the newest message of a person before each group.
+    pub(super) fn latest_with_users(&self, conversation: &Conversation, latest: &LatestCache) -> Vec<usize> {
+        let mut kept = self.latest_of(conversation, latest);
+        kept.extend(users_before(conversation, &kept));
+        kept
+    }
+
+    /// The indices of the newest results that stay, with their groups.
+    fn latest_of(&self, conversation: &Conversation, latest: &LatestCache) -> Vec<usize> {
+        let newest = self.latest.as_ref().map(|tools| latest.newest(tools, conversation)).unwrap_or_default();
+        newest.into_iter().flat_map(|at| conversation.group_members(at)).collect()
+    }
+
+    /// The pins.
+    pub(super) const fn pins(&self) -> Pins {
+        self.pins
+    }
+}
+
+/// The newest message of a person before each message that is none of a user.
+fn users_before(conversation: &Conversation, messages: &[usize]) -> Vec<usize> {
+    let follows = |at: &&usize| conversation.entries()[**at].role() != Role::User;
+    messages.iter().filter(follows).filter_map(|at| conversation.person_before(*at)).collect()
 }

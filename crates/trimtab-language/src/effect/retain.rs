@@ -1,10 +1,11 @@
 //! `retain`: sends only the last interactions.
 
-use trimtab_base::conversation::{Conversation, Keep, Lifetime, Pins, View};
+use trimtab_base::conversation::{Conversation, Keep, Lifetime, Pins, Retention, View};
 use trimtab_base::quantity::{Counted, Quantity, Unit, share_of};
 
 use super::label::Handle;
-use super::pin::pin;
+use super::latest::KEEP_LATEST;
+use super::pin::{KeptMessages, pin};
 use super::reduction::{DOWN_TO, count};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
@@ -16,20 +17,22 @@ const INTERACTIONS: &[Unit] = &[Unit::Counted(Counted::Interactions)];
 pub(super) static EFFECT: Effect = Effect {
     name: "retain",
     summary: "Sends only the last interactions, each of which begins with a user message and contains all calls and \
-              results up to the next one. System messages, summaries and pinned messages are sent too. The conversation \
+              results up to the next one. System messages, summaries and pinned messages are sent too, and with `keep_latest` the \
+              newest results of some tools, each with its call and the newest message of a person before it. The conversation \
               keeps everything, so each request is chosen anew.",
     kind: EffectKind::Retain,
     positional: Positional::Values(&[]),
-    labels: &[&LAST.label, &MIN.label, &DOWN_TO.label, &PIN.label],
+    labels: &[&LAST.label, &MIN.label, &DOWN_TO.label, &PIN.label, &KEEP_LATEST.label],
     variables: &[],
     examples: &[
         "retain last 5 interactions",
         "retain last 7 interactions min 3 down_to 60%",
         "retain last 5 interactions pin first 2 messages",
+        "retain last 3 interactions keep_latest [todo_write]",
     ],
     build: |arguments| {
         let (last, min, goal) = (LAST.get(arguments), MIN.get(arguments), DOWN_TO.get(arguments));
-        Box::new(Retain { last, min: min.min(last), goal, pins: PIN.get(arguments) })
+        Box::new(Retain { last, min: min.min(last), goal, kept: KeptMessages::new(arguments, &PIN) })
     },
 };
 
@@ -64,7 +67,7 @@ struct Retain {
     last: usize,
     min: usize,
     goal: Option<Quantity>,
-    pins: Pins,
+    kept: KeptMessages,
 }
 
 impl Operation for Retain {
@@ -74,21 +77,28 @@ impl Operation for Retain {
             Err(reason) => return EffectOutput::idle(reason),
         };
         let conversation = context.conversation;
-        let pinned = |first: usize, pins| conversation.pinned_before(first, pins).collect::<Vec<_>>();
-        let before = context.views.first_retained(conversation);
-        let is_new = |first: usize| first != before || pinned(first, self.pins) != pinned(first, context.views.pins());
+        let others = self.kept.latest_with_users(conversation, context.latest);
+        let mut pinned = conversation.pinned_messages(self.kept.pins());
+        pinned.add(conversation, others.iter().copied());
+        let (known, before) = (context.views.pinned(conversation), context.views.first_retained(conversation));
+        let is_new = |first: usize| {
+            first != before
+                || pinned != known && pinned.before(conversation, first) != known.before(conversation, first)
+        };
         let whole = context.tokens.saturating_add(context.views.tokens_left_out(conversation));
         let view = |interactions: usize| {
             let boundary = Keep::Interactions(interactions).boundary(conversation);
             let first = conversation.whole_requests_before(boundary);
-            let size = whole.saturating_sub(context.views.tokens_not_retained(conversation, first, self.pins));
+            let size = whole.saturating_sub(context.views.tokens_not_retained(conversation, first, &pinned));
             (first, goal.map_or(0, |goal| size.saturating_sub(goal)))
         };
         let (first, shortfall) = view(self.interactions(conversation, |interactions| view(interactions).1 == 0));
-        let hides = conversation.hides_messages(first, self.pins);
-        match conversation.entries().get(first) {
+        let hides = conversation.hides_messages(first, &pinned);
+        let entries = conversation.entries();
+        match entries.get(first) {
             Some(entry) if hides && is_new(first) => {
-                let view = View::Retain(entry.id(), self.pins);
+                let others = others.iter().map(|at| entries[*at].id()).collect();
+                let view = View::Retain(Retention { first: entry.id(), pins: self.kept.pins(), others });
                 EffectOutput::View { view, lifetime: Lifetime::Request, shortfall }
             }
             Some(_) if hides => EffectOutput::idle(IdleReason::SameRequest),

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use trimtab_base::conversation::{Body, Edit, Origin};
+use trimtab_base::conversation::{Body, Edit, Origin, PinnedMessages};
 use trimtab_base::quantity::{Counted, Unit};
 
 use super::label::Handle;
@@ -97,7 +97,7 @@ struct Zones {
     running: Vec<usize>,
     medium: Range<usize>,
     /// The messages that stay as they are.
-    kept: Vec<usize>,
+    kept: PinnedMessages,
 }
 
 impl Zones {
@@ -156,7 +156,7 @@ impl Slide {
     /// Cuts the tool results of the medium zone.
     fn cut_medium(&self, context: &EffectContext<'_>, zones: &Zones) -> Vec<Edit> {
         let mut edits = Vec::new();
-        for at in zones.medium.clone().filter(|at| zones.kept.binary_search(at).is_err()) {
+        for at in zones.medium.clone().filter(|at| !zones.kept.contains(context.conversation, *at)) {
             let entry = &context.conversation.entries()[at];
             for (part, old) in entry.parts() {
                 let Body::ToolResult(result) = &old.body else { continue };

@@ -124,8 +124,9 @@ impl Operation for Summarise {
         let (_, replaced) = self.replaced(context).unwrap_or_default();
         let Some(&first) = replaced.first() else { return Ok(Vec::new()) };
         let entries = context.conversation.entries();
-        let after = entries.iter().skip(first).filter(|entry| entry.role() != Role::System).count();
-        let frame = |text: &str| summary_message(text, after == replaced.len());
+        let stays = |at: &usize| entries[*at].role() != Role::System && replaced.binary_search(at).is_err();
+        let is_last = !(first..entries.len()).rev().any(|at| stays(&at));
+        let frame = |text: &str| summary_message(text, is_last);
         let summary = self.options.message(context, &replaced, summary, Origin::Summary, frame)?;
         let messages = replaced.iter().map(|&at| entries[at].id()).collect();
         Ok(vec![Edit::Summarise { messages, summary }])

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trimtab_base::conversation::{Message, MessageId, Origin, Pins, Role, render_result};
+use trimtab_base::conversation::{Message, MessageId, Origin, PinnedMessages, Pins, Role, render_result};
 use trimtab_base::quantity::Unit;
 use trimtab_base::source::up_to;
 
@@ -99,8 +99,8 @@ impl SummaryOptions {
         Self { prompt: USING.get(arguments), at_most: AT_MOST.get(arguments), kept: KeptMessages::new(arguments, &PIN) }
     }
 
-    /// The indices of the messages that stay as they are.
-    pub(super) fn kept(&self, context: &EffectContext<'_>) -> Vec<usize> {
+    /// The messages that stay as they are.
+    pub(super) fn kept(&self, context: &EffectContext<'_>) -> PinnedMessages {
         self.kept.of(context.conversation, context.latest)
     }
 

@@ -1,9 +1,8 @@
 //! Summaries that are written at the same time.
 
-use std::future::poll_fn;
 use std::sync::Arc;
-use std::task::Poll;
 
+use futures_util::future::join_all;
 use trimtab_language::effect::SummaryRequest;
 use trimtab_run::run::Answer;
 
@@ -33,25 +32,10 @@ impl Ahead {
         let others: Vec<Arc<SummaryRequest>> = to_come.into_iter().filter(|other| !is_known(other)).collect();
         let all = std::iter::once(request).chain(&others).zip(number..);
         let futures = all.map(|(request, number)| engine.summarise(request, number));
-        let mut answers = join(futures).await.into_iter();
+        let mut answers = join_all(futures).await.into_iter();
         let first = answers.next();
         self.0.extend(others.into_iter().zip(answers));
         // There is an answer to each request.
         first.unwrap_or_else(|| Answer::Failed(String::new()))
     }
-}
-
-/// Awaits futures at the same time. Dropping it drops them.
-async fn join<T>(futures: impl Iterator<Item = impl Future<Output = T>>) -> Vec<T> {
-    let mut running: Vec<_> = futures.map(|future| (Some(Box::pin(future)), None)).collect();
-    poll_fn(|context| {
-        for (future, result) in &mut running {
-            if let Some(Poll::Ready(value)) = future.as_mut().map(|future| future.as_mut().poll(context)) {
-                (*future, *result) = (None, Some(value));
-            }
-        }
-        if running.iter().all(|(_, result)| result.is_some()) { Poll::Ready(()) } else { Poll::Pending }
-    })
-    .await;
-    running.into_iter().filter_map(|(_, result)| result).collect()
 }

@@ -2,9 +2,12 @@
 //!
 //! Edits invalidate it for good. Views do so for requests that begin in another way than the one that it answers.
 
+mod front;
+
 use foldhash::HashMap;
 use trimtab_base::conversation::{Body, Conversation, Counter, Entry, MessageId};
 
+use self::front::FrontItem;
 use super::request_head::RequestHead;
 
 /// What becomes of invalid reasoning.
@@ -65,8 +68,12 @@ impl Tally {
         self.0.split_off(self.place(message))
     }
 
+    fn get(&self, message: MessageId) -> Option<&Item> {
+        self.0.get(self.place(message)).filter(|item| item.message == message)
+    }
+
     fn contains(&self, message: MessageId) -> bool {
-        self.0.binary_search_by_key(&message, |item| item.message).is_ok()
+        self.get(message).is_some()
     }
 }
 
@@ -120,12 +127,15 @@ pub struct BoundReasoning {
     last_view: Option<usize>,
     /// The first message that the last request contains after the system prompt, apart from pinned ones.
     first_sent: MessageId,
+    /// The invalid reasoning of pinned messages before it.
+    front: Vec<FrontItem>,
 }
 
 impl BoundReasoning {
-    /// Records a message that has arrived.
+    /// Records a message that has arrived. No rule invalidates the reasoning of what the recorded harness kept when it compacted:
+    /// it answers what the harness removed.
     pub(super) fn arrive(&mut self, entry: &Entry, counter: &dyn Counter) {
-        if !self.groups.is_empty() && has_reasoning(entry) {
+        if !self.groups.is_empty() && has_reasoning(entry) && !entry.message().kept {
             self.add(entry.id(), tokens_of(entry, counter), self.reply_group);
         }
     }
@@ -146,17 +156,19 @@ impl BoundReasoning {
             self.group_with(plain, None, request.conversation);
         }
         let (last_group, reply_group) = (self.last_group, self.reply_group);
+        let front = self.front_of(request);
+        let pinned = self.newly_invalid(&front);
         let edited = request.edits.map_or(0, |edits| self.follow_edits(request, edits, first));
         self.last_group = self.group_with(request.head.clone(), view, request.conversation);
         self.reply_group = if has_transient_end { self.add_group(None, view) } else { self.last_group };
-        (self.last_view, self.first_sent) = (view, first);
+        (self.last_view, self.first_sent, self.front) = (view, first, front);
         if is_first_request {
             return 0;
         }
         let left = |group: usize| self.groups[group].members.between(first, END);
         let other_head = if last_group == self.last_group { 0 } else { left(last_group) };
         let transient = if reply_group == last_group { 0 } else { left(reply_group) };
-        edited + other_head + transient
+        edited + pinned + other_head + transient
     }
 
     /// The tokens that would be invalid if this request were sent now.
@@ -164,7 +176,8 @@ impl BoundReasoning {
         let ComparedRequest { head, edits, conversation, counter } = request;
         let group = self.find(head, conversation);
         let first = head.first;
-        let Some(edits) = edits else { return self.invalid_between(group, first, END) };
+        let front: u64 = self.front_of(request).iter().map(|item| item.tokens).sum();
+        let Some(edits) = edits else { return front + self.invalid_between(group, first, END) };
         let changed = edits.first_changed;
         let tokens = |item: &Item| tokens_in(conversation, item.message, counter).unwrap_or(0);
         let is_sent = |item: &&Item| item.message >= first;
@@ -173,18 +186,20 @@ impl BoundReasoning {
         };
         let unedited = self.unedited.from(changed).iter().filter(is_sent).filter(is_invalid).map(tokens).sum::<u64>();
         let lost = self.lost.iter().flat_map(|lost| lost.from(changed)).filter(is_sent).map(tokens).sum::<u64>();
-        self.invalid_between(group, first, changed) + unedited + lost
+        front + self.invalid_between(group, first, changed) + unedited + lost
     }
 
     /// The invalid tokens of the last request.
     pub(super) fn invalid(&self) -> u64 {
-        self.invalid_between(Some(self.last_group), self.first_sent, END)
+        let front: u64 = self.front.iter().map(|item| item.tokens).sum();
+        front + self.invalid_between(Some(self.last_group), self.first_sent, END)
     }
 
     /// The invalid tokens of the last request before an index of the conversation.
     pub fn invalid_before(&self, conversation: &Conversation, at: usize) -> u64 {
         let end = last_before(conversation, at).map_or(MessageId(0), after);
-        self.invalid_between(Some(self.last_group), self.first_sent, end)
+        let front = self.front.iter().filter(|item| item.message < end).map(|item| item.tokens);
+        front.sum::<u64>() + self.invalid_between(Some(self.last_group), self.first_sent, end)
     }
 
     /// The invalid tokens of the last request by the index of the rule that has invalidated them.
@@ -199,6 +214,11 @@ impl BoundReasoning {
         } else if let Some(rule) = self.last_view {
             add(rule, self.under_other_heads(Some(self.last_group), self.first_sent, END));
         }
+        for item in &self.front {
+            if let Some(rule) = item.edited_by.or(self.last_view) {
+                add(rule, item.tokens);
+            }
+        }
         by_rule
     }
 
@@ -206,11 +226,14 @@ impl BoundReasoning {
     pub fn is_valid(&self) -> bool {
         let sent = |tally: &Tally| tally.from(self.first_sent).len();
         let like = self.groups.get(self.last_group).map_or(0, |group| sent(&group.members));
-        self.lost.iter().all(|lost| sent(lost) == 0) && sent(&self.unedited) == like
+        self.front.is_empty() && self.lost.iter().all(|lost| sent(lost) == 0) && sent(&self.unedited) == like
     }
 
     /// Whether the reasoning of a message is invalid in the last request.
     pub fn is_invalid(&self, message: MessageId) -> bool {
+        if message < self.first_sent {
+            return self.front.iter().any(|item| item.message == message);
+        }
         let has_other_head =
             || self.unedited.contains(message) && !self.groups[self.last_group].members.contains(message);
         self.lost.iter().any(|lost| lost.contains(message)) || has_other_head()

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Conversation, Counter, Entry, MessageId, SentPrompt, Views};
+use trimtab_base::conversation::{Conversation, Counter, Entry, MessageId, PinnedBefore, SentPrompt, Views};
 
 /// How a request begins.
 #[derive(Clone, Debug)]
@@ -13,7 +13,8 @@ pub(super) struct RequestHead {
     prompt: SentPrompt,
     /// The message from which on all are sent, if a view leaves out earlier ones.
     retained: Option<MessageId>,
-    pinned: Vec<MessageId>,
+    /// What is sent of the messages before it.
+    pub(super) pinned: PinnedBefore,
     /// The first message from there on that is not a summary. The id of a summary is newer than those after it.
     pub(super) first: MessageId,
 }
@@ -26,11 +27,12 @@ impl RequestHead {
             let mut sent = conversation.entries().iter().skip(views.first_retained(conversation));
             sent.find(|entry| !entry.is_summary()).map_or(conversation.next_id(), Entry::id)
         };
+        let pinned = || views.pinned(conversation).before(conversation, views.first_retained(conversation));
         Self {
             hidden_tools: Arc::clone(views.hidden_tools()),
             prompt: views.sent_prompt(conversation),
             retained,
-            pinned: views.pinned(conversation),
+            pinned: retained.map(|_| pinned()).unwrap_or_default(),
             first: retained.map(first).unwrap_or_default(),
         }
     }
@@ -68,6 +70,19 @@ impl RequestHead {
     /// Whether they begin with the same messages of the conversation.
     pub(super) fn has_messages_of(&self, other: &Self) -> bool {
         self.retained == other.retained && self.pinned == other.pinned
+    }
+
+    /// Whether this request, which was answered by a message, had the same messages before it as another one, which has that
+    /// message before those that it retains.
+    pub(super) fn has_messages_before(&self, other: &Self, conversation: &Conversation, message: MessageId) -> bool {
+        let Some(end) = conversation.index(message) else { return false };
+        let first = match self.retained {
+            Some(retained) => conversation.index(retained),
+            None => Some(conversation.prompt_len()),
+        };
+        let Some(first) = first.filter(|first| *first <= end) else { return false };
+        let pinned = other.pinned.messages(conversation);
+        !conversation.hides_messages_in(first..end, &pinned) && pinned.before(conversation, first) == self.pinned
     }
 
     pub(super) fn is_same(&self, other: &Self, conversation: &Conversation) -> bool {

@@ -41,6 +41,8 @@ pub struct State {
     pub unrecorded: u64,
     /// Whether messages have left the context since the rules on `compaction` were last tried.
     pub(super) is_compacted: bool,
+    /// How often summaries of single results have failed, by rule.
+    pub(super) failed_summaries: BTreeMap<SmolStr, BTreeMap<MessageId, u64>>,
     /// The number of requested summaries.
     pub summaries: u64,
     /// What the session has learned.

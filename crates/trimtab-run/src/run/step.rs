@@ -215,7 +215,7 @@ impl<'a> Step<'a> {
         let invalid = self.state.requests.invalid();
         let texts = fill(action, &self.current_facts());
         let progress = self.state.searches.progress(action, &texts, self.conversation);
-        match action.operation().begin(&EffectContext { progress, ..self.effect_context(&texts) }) {
+        match action.operation().begin(&EffectContext { progress, ..self.effect_context(at, &texts) }) {
             EffectOutput::Edits { edits, shortfall, progress, idle_reason } => {
                 self.state.searches.record(action, texts, self.conversation.mark(), progress);
                 self.apply((at, action), edits, idle_reason, firing);
@@ -327,7 +327,7 @@ impl<'a> Step<'a> {
         self.progress.outcome.due.push(DueRule { rule: at, firing, idle, failure, is_declined: false });
     }
 
-    fn effect_context<'s>(&'s self, texts: &'s Texts) -> EffectContext<'s> {
+    fn effect_context<'s>(&'s self, rule: usize, texts: &'s Texts) -> EffectContext<'s> {
         EffectContext {
             conversation: self.conversation,
             counter: &self.context.environment.counter,
@@ -346,6 +346,7 @@ impl<'a> Step<'a> {
             tails: &self.state.tails,
             latest: &self.state.latest,
             skipped: &self.state.skipped,
+            failed: self.state.failed_summaries.get(&self.plan.rules[rule].name),
             explain: self.context.explain,
         }
     }

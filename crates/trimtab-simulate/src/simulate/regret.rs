@@ -285,8 +285,8 @@ impl<'a> RegretTracker<'a> {
     /// The strings of what views add to the request.
     fn shown(&self, conversation: &Conversation, views: &Views) -> HashSet<u32> {
         let Some(contents) = &self.contents else { return HashSet::new() };
-        let pinned = views.pinned(conversation).into_iter().filter_map(|id| conversation.index(id));
-        let pinned = pinned.map(|at| Arc::clone(conversation.entries()[at].shared_message()));
+        let pinned = views.pinned(conversation).within(conversation, 0..views.first_retained(conversation));
+        let pinned = pinned.into_iter().map(|at| Arc::clone(conversation.entries()[at].shared_message()));
         let messages = views.prompt_messages().chain(views.end_messages()).chain(pinned);
         let words = messages.flat_map(|message| {
             message.parts.iter().flat_map(|part| contents.vocabulary.words(&part.body)).collect::<Vec<_>>()

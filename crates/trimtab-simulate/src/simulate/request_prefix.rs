@@ -6,8 +6,6 @@ use trimtab_run::run::Comparison;
 /// The requests of a replay so far, as far as prefixes of the next one are measured.
 #[derive(Debug, Default)]
 pub(super) struct RequestPrefixes {
-    /// The tokens of the messages before each index of the conversation.
-    sums: Vec<u64>,
     /// The numbers of messages at the ends of earlier requests that are still prefixes, ascending.
     ends: Vec<usize>,
 }
@@ -74,7 +72,6 @@ impl RequestPrefixes {
         blocks: usize,
     ) -> CommonPrefix {
         let Comparison { unchanged, same_tools, same_prompt, same_start, is_whole, .. } = *comparison;
-        self.follow(conversation, unchanged);
         if !comparison.has_previous {
             self.ends.push(conversation.entries().len());
             return CommonPrefix::default();
@@ -83,17 +80,18 @@ impl RequestPrefixes {
         let head = overhead.saturating_add(views.prompt_tokens(conversation));
         let prompt = conversation.prompt_len();
         while self.ends.pop_if(|end| *end > unchanged).is_some() {}
+        let pinned = views.pinned(conversation);
         let up_to = |at: usize| {
             let first = views.first_retained(conversation).min(at);
-            let sent = self.sums[at].saturating_sub(self.sums[prompt.min(at)]);
-            head.saturating_add(sent).saturating_sub(views.tokens_not_retained(conversation, first, views.pins()))
+            let sent = conversation.tokens_before(at).saturating_sub(conversation.tokens_before(prompt.min(at)));
+            head.saturating_add(sent).saturating_sub(views.tokens_not_retained(conversation, first, &pinned))
         };
         let mut is_head = false;
         let (tokens, at_breakpoint, breakpoint) = match (same_tools, same_prompt, same_start) {
             (false, ..) => (0, 0, 0),
             // The breakpoint stands after the system prompt.
             (_, false, _) => {
-                let messages = self.sums[comparison.same_prompt_messages.min(prompt)];
+                let messages = conversation.tokens_before(comparison.same_prompt_messages.min(prompt));
                 let common = messages.saturating_add(comparison.same_prompt_tokens);
                 (overhead.saturating_add(common.min(views.prompt_tokens(conversation))), 0, 0)
             }
@@ -122,35 +120,21 @@ impl RequestPrefixes {
             ..CommonPrefix::default()
         };
         if !is_whole {
-            let again =
-                self.repeated(conversation, (unchanged.max(views.first_retained(conversation)), comparison.next));
+            let again = repeated(conversation, (unchanged.max(views.first_retained(conversation)), comparison.next));
             common.repeated = up_to(unchanged).saturating_add(again);
         }
         common
     }
+}
 
-    /// Adds the messages from an index on.
-    fn follow(&mut self, conversation: &Conversation, unchanged: usize) {
-        self.sums.truncate(unchanged + 1);
-        if self.sums.is_empty() {
-            self.sums.push(0);
-        }
-        let mut sum = self.sums.last().copied().unwrap_or(0);
-        for entry in conversation.entries().iter().skip(self.sums.len() - 1) {
-            sum += entry.tokens();
-            self.sums.push(sum);
-        }
-    }
-
-    /// The tokens that the request repeats from an index on: of messages with an id before `next`.
-    fn repeated(&self, conversation: &Conversation, (from, next): (usize, MessageId)) -> u64 {
-        let entries = conversation.entries();
-        let new = entries.iter().rev().take_while(|entry| entry.id() >= next).count();
-        let end = entries.len() - new;
-        // A summary is newer than what follows it.
-        let first = (from..end).find(|at| entries[*at].id() < next);
-        first.map_or(0, |first| self.sums[end].saturating_sub(self.sums[first]))
-    }
+/// The tokens that a request repeats from an index on: of messages with an id before `next`.
+fn repeated(conversation: &Conversation, (from, next): (usize, MessageId)) -> u64 {
+    let entries = conversation.entries();
+    let new = entries.iter().rev().take_while(|entry| entry.id() >= next).count();
+    let end = entries.len() - new;
+    // A summary is newer than what follows it.
+    let first = (from..end).find(|at| entries[*at].id() < next);
+    first.map_or(0, |first| conversation.tokens_before(end).saturating_sub(conversation.tokens_before(first)))
 }
 
 /// Whether the messages from an index on have at most this many content blocks.

@@ -6,7 +6,8 @@ use trimtab_base::conversation::Lifetime;
 #[derive(Debug, Default)]
 pub(super) struct ViewSavings {
     run: u64,
-    /// The rule, how long its view lasts, and the tokens that the view took away from the request as it was then.
+    /// For each rule and each time that its views last, the tokens that these took away from the requests as they were then; the
+    /// newest last.
     views: Vec<(usize, Lifetime, i128)>,
 }
 
@@ -21,7 +22,11 @@ impl ViewSavings {
 
     /// Records the views of a rule.
     pub(super) fn record(&mut self, rule: usize, savings: &[(Lifetime, i128)]) {
-        self.views.extend(savings.iter().map(|(lifetime, saved)| (rule, *lifetime, *saved)));
+        for (lifetime, saved) in savings {
+            let is_same = |view: &mut (usize, Lifetime, i128)| view.0 == rule && view.1 == *lifetime;
+            let earlier: i128 = self.views.extract_if(.., is_same).map(|(.., saved)| saved).sum();
+            self.views.push((rule, *lifetime, earlier + saved));
+        }
     }
 
     /// What each rule saved at a call, at which all views together saved `total` tokens. An edit after a view may have

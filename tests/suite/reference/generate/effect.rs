@@ -395,7 +395,7 @@ impl Making<'_> {
     fn retain(&mut self) -> Effect {
         let (last, down_to) = (1 + self.rng.below(3), self.down_to());
         let min = down_to.filter(|_| self.rng.percent(50)).map(|_| 1 + self.rng.below(last));
-        Effect::Retain { last, min, down_to, pin: self.pin() }
+        Effect::Retain { last, min, down_to, pin: self.pin(), latest: self.tools(30) }
     }
 
     fn remind(&mut self) -> Effect {

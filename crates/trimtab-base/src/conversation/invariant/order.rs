@@ -10,8 +10,12 @@ use crate::conversation::{Conversation, Entry, GroupId};
 /// The order of the messages from an index on.
 pub(super) struct Order {
     from: usize,
+    /// The message before it.
+    before: Option<MessageId>,
     /// The last message of the system prompt.
     prompt: Option<MessageId>,
+    /// The index of a summary before it that gives its place to another one.
+    summary: Option<usize>,
     messages: Vec<(MessageId, Role)>,
     /// The messages that edits remove or replace with summaries.
     named: HashSet<MessageId>,
@@ -25,40 +29,69 @@ pub(super) struct Order {
 
 /// Records the order if edits may change it.
 pub(super) fn before(conversation: &Conversation, edits: &[Edit]) -> Option<Order> {
-    let (mut named, mut added, mut whole, mut removed) = (HashSet::new(), 0, false, false);
+    let (mut named, mut added, mut whole, mut removed, mut appends) = (HashSet::new(), 0, false, false, false);
     for edit in edits {
         match edit {
             Edit::Reduce { .. } | Edit::Restore { .. } => continue,
             Edit::Remove { messages } => {
                 named.extend(messages.iter().copied());
-                (whole, removed) = (true, true);
+                removed = true;
                 continue;
             }
-            Edit::Summarise { messages, .. } => {
-                named.extend(messages.iter().copied());
-                whole = true;
-            }
+            Edit::Summarise { messages, .. } => named.extend(messages.iter().copied()),
             // A result may answer any call; other added messages can only come between the newest reply and its results.
-            Edit::Append(message) => whole |= message.results().next().is_some(),
+            Edit::Append(message) => {
+                whole |= message.results().next().is_some();
+                appends = true;
+            }
         }
         added += 1;
     }
     let prompt = conversation.prompt_len();
-    let from = if whole { prompt } else { conversation.newest_reply.unwrap_or(prompt) };
+    let mut places: Vec<usize> = named.iter().filter_map(|message| conversation.index(*message)).collect();
+    places.sort_unstable();
+    let summary = places.first().copied().filter(|at| conversation.entries[*at].is_summary() && is_one_summary(edits));
+    // Nothing else moves before the first group that edits name or span.
+    let first_named = places.get(usize::from(summary.is_some())).copied().unwrap_or(conversation.entries.len());
+    let newest = conversation.newest_reply.unwrap_or(prompt);
+    let first = conversation.whole_groups_before(if appends { first_named.min(newest) } else { first_named });
+    let from = if whole { prompt } else { first.max(prompt) };
     let messages = conversation.entries[from..].iter().map(|entry| (entry.id, entry.role)).collect();
-    let (running, faults) = (running(conversation, from), faults(conversation, from));
-    let prompt = last_of_prompt(conversation);
-    let unanswered = unanswered(conversation, from);
-    (added > 0 || removed).then_some(Order { from, prompt, messages, named, added, running, faults, unanswered })
+    (added > 0 || removed).then(|| Order {
+        from,
+        before: last_before(conversation, from),
+        prompt: last_before(conversation, prompt),
+        summary: summary.filter(|at| *at < from),
+        messages,
+        named,
+        added,
+        running: running(conversation),
+        faults: faults(conversation, from),
+        unanswered: unanswered(conversation, from),
+    })
+}
+
+/// Whether the only edit of the order is a summary.
+fn is_one_summary(edits: &[Edit]) -> bool {
+    let mut of_order = edits.iter().filter(|edit| !matches!(edit, Edit::Reduce { .. } | Edit::Restore { .. }));
+    matches!((of_order.next(), of_order.next()), (Some(Edit::Summarise { .. }), None))
 }
 
 impl Order {
     /// The violations caused by the edits.
     pub(super) fn violations(&self, conversation: &Conversation) -> Vec<Violation> {
-        if last_of_prompt(conversation) != self.prompt {
-            // Nothing stands where it did.
+        let is_summary = |at: usize| conversation.entries.get(at).is_some_and(Entry::is_summary);
+        // Nothing stands where it did.
+        if last_before(conversation, conversation.prompt_len()) != self.prompt {
             let message = self.prompt.unwrap_or(MessageId(0));
             return vec![Violation { invariant: Invariant::SystemPrompt, message }];
+        }
+        // The summary may be the message before.
+        let is_moved =
+            last_before(conversation, self.from) != self.before && self.summary.map(|at| at + 1) != Some(self.from);
+        if is_moved || self.summary.is_some_and(|at| !is_summary(at)) {
+            let message = self.before.unwrap_or(MessageId(0));
+            return vec![Violation { invariant: Invariant::Untouched, message }];
         }
         let mut violations: Vec<Violation> =
             faults(conversation, self.from).difference(&self.faults).copied().collect();
@@ -84,16 +117,16 @@ impl Order {
         if new.len() > self.added {
             add(Invariant::Untouched, new[0].id);
         }
-        if running(conversation, self.from) > self.running.max(1) {
+        if running(conversation) > self.running.max(1) {
             add(Invariant::RunningSummary, new.last().map_or(MessageId(0), |entry| entry.id));
         }
         violations
     }
 }
 
-/// The last message of the system prompt. A message of the prompt is missing if another one stands in its place.
-fn last_of_prompt(conversation: &Conversation) -> Option<MessageId> {
-    let last = conversation.prompt_len().checked_sub(1)?;
+/// The message before an index. A message before it is missing if another one stands in its place.
+fn last_before(conversation: &Conversation, from: usize) -> Option<MessageId> {
+    let last = from.checked_sub(1)?;
     conversation.entries.get(last).map(Entry::id)
 }
 
@@ -112,10 +145,10 @@ fn unanswered(conversation: &Conversation, from: usize) -> HashSet<MessageId> {
     entries.iter().filter(|entry| open.contains(&entry.group)).map(Entry::id).collect()
 }
 
-/// The number of running summaries from an index on.
-fn running(conversation: &Conversation, from: usize) -> usize {
-    let is_running = |entry: &&Entry| entry.message.origin == Origin::RunningSummary;
-    conversation.entries[from..].iter().filter(is_running).count()
+/// The number of running summaries.
+fn running(conversation: &Conversation) -> usize {
+    let is_running = |at: &&usize| conversation.entries[**at].message.origin == Origin::RunningSummary;
+    conversation.summaries.iter().filter(is_running).count()
 }
 
 /// All violations in the order of messages from an index on, including those of the recording.

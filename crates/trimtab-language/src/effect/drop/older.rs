@@ -1,9 +1,9 @@
 //! `drop older`: removes whole groups before the kept tail, oldest first.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
-use trimtab_base::conversation::{Conversation, Edit, GroupId, Role};
+use trimtab_base::conversation::{Conversation, Edit, GroupId, PinnedMessages, Role};
 
 use super::Drop;
 use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress};
@@ -11,9 +11,12 @@ use crate::effect::{EffectContext, EffectOutput, IdleReason, SearchProgress};
 /// Groups that may be removed, oldest first.
 struct Removal<'a> {
     conversation: &'a Conversation,
+    /// The index of the first message that may be removed.
+    start: usize,
+    /// The groups, without messages of persons that are pinned with all that follow them. A removal leaves them where they are.
     groups: Vec<Vec<usize>>,
-    /// The messages that stay because they are pinned, in order.
-    pinned: Vec<usize>,
+    /// The messages that stay because they are pinned.
+    pinned: PinnedMessages,
     /// The first message that stays in any case, besides system messages and pinned ones.
     first_kept: usize,
 }
@@ -73,9 +76,11 @@ impl Drop {
 impl<'a> Removal<'a> {
     /// What may be removed of the messages of a request, which begins with the first of these and what is always sent.
     /// Pinned messages are taken out of what is removed without them, so that a pin never removes more.
-    fn new(conversation: &'a Conversation, range: RangeInclusive<usize>, pinned: Vec<usize>) -> Self {
-        let first_sent = *range.start();
-        let removable = conversation.removable(range, &[]);
+    fn new(conversation: &'a Conversation, range: RangeInclusive<usize>, pinned: PinnedMessages) -> Self {
+        let (first_sent, end) = (*range.start(), conversation.whole_groups_before(*range.end() + 1));
+        let start = first_sent.max(conversation.prompt_len());
+        let people = pinned.of_newest_people();
+        let removable = conversation.removable(range, &people);
         let entries = conversation.entries();
         // Groups are numbered in the order of their first messages, but a summary is newer than what follows it.
         let mut by_group: BTreeMap<GroupId, Vec<usize>> = BTreeMap::new();
@@ -84,11 +89,12 @@ impl<'a> Removal<'a> {
         }
         let mut groups: Vec<Vec<usize>> = by_group.into_values().collect();
         groups.sort_unstable();
-        let gone: HashSet<usize> = removable.into_iter().collect();
-        let is_sent = |at: usize| at >= first_sent || entries[at].is_always_retained();
-        let stays = |at: &usize| entries[*at].role() != Role::System && is_sent(*at) && !gone.contains(at);
-        let first_kept = (conversation.prompt_len()..entries.len()).find(stays).unwrap_or(entries.len());
-        Self { conversation, groups, pinned, first_kept }
+        let stays = |at: &usize| removable.binary_search(at).is_err();
+        let first_kept = conversation.unpinned_by_people(&(start..end), &people).into_iter().find(stays);
+        let is_other = |at: &usize| entries[*at].role() != Role::System;
+        let first_kept = first_kept.or_else(|| (end.max(start)..entries.len()).find(is_other)).unwrap_or(entries.len());
+        let summary = conversation.summaries().first().filter(|at| **at < start);
+        Self { conversation, start, groups, pinned, first_kept: summary.map_or(first_kept, |at| first_kept.min(*at)) }
     }
 
     /// The smallest removal that saves as many tokens as are wanted, or else the largest.
@@ -106,18 +112,18 @@ impl<'a> Removal<'a> {
     /// The removals after which the conversation begins with a user message, from the smallest to the largest.
     fn prefixes(&self) -> impl Iterator<Item = Prefix> {
         let entries = self.conversation.entries();
-        let (mut total, mut user, mut person) = (0, None, None);
+        let (mut total, mut user) = (0, None);
         (0..self.groups.len()).filter_map(move |at| {
             let group = &self.groups[at];
             total += group.iter().map(|&at| self.tokens(at)).sum::<u64>();
             let first = group[0];
             if entries[first].role() == Role::User && first < self.first_kept {
                 user = Some(first);
-                person = if entries[first].message().is_person() { user } else { person };
             }
             let next = self.groups.get(at + 1).map_or(self.first_kept, |next| self.first_kept.min(next[0]));
             let begins = entries.get(next).is_some_and(|entry| entry.role() == Role::User);
-            let spared = if begins { None } else { Some(person.or(user)?) };
+            let person = || self.conversation.person_before(next).filter(|at| *at >= self.start);
+            let spared = if begins { None } else { Some(person().or(user)?) };
             let saved = total - spared.map_or(0, |at| self.tokens(at));
             Some(Prefix { groups: at + 1, spared, saved })
         })
@@ -129,7 +135,7 @@ impl<'a> Removal<'a> {
     }
 
     fn is_pinned(&self, at: usize) -> bool {
-        self.pinned.binary_search(&at).is_ok()
+        self.pinned.contains(self.conversation, at)
     }
 
     fn edit(&self, prefix: Prefix) -> Edit {
@@ -154,8 +160,13 @@ fn bound(context: &EffectContext<'_>, boundary: usize) -> SearchProgress {
 
 /// What [`Drop::older`] would save of a whole conversation.
 #[cfg(test)]
-pub(super) fn saving(conversation: &Conversation, boundary: usize, pinned: &[usize], wanted: Option<u64>) -> u64 {
+pub(super) fn saving(
+    conversation: &Conversation,
+    boundary: usize,
+    pinned: &PinnedMessages,
+    wanted: Option<u64>,
+) -> u64 {
     let Some(last) = boundary.checked_sub(1) else { return 0 };
-    let removal = Removal::new(conversation, 0..=last, pinned.to_vec());
+    let removal = Removal::new(conversation, 0..=last, pinned.clone());
     removal.choose(wanted).map_or(0, |prefix| prefix.saved)
 }

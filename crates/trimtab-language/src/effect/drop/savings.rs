@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use foldhash::HashMap;
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Conversation, Mark, MessageId, Pins, Role};
+use trimtab_base::conversation::{Conversation, Entry, Mark, MessageId, PinnedMessages, Pins, Role};
 
 /// What the messages are chosen by that stay: pins, and tools whose newest result stays.
 type Kind = (Pins, Arc<[SmolStr]>);
@@ -29,7 +29,7 @@ impl RemovalCache {
         &self,
         conversation: &Conversation,
         boundary: usize,
-        (kind, pinned): (Kind, &[usize]),
+        (kind, pinned): (Kind, &PinnedMessages),
         wanted: Option<u64>,
     ) -> Option<u64> {
         if conversation.has_pins() {
@@ -77,8 +77,10 @@ struct Saved {
 /// The messages that are not removed, which differ from request to request.
 #[derive(Debug, Default)]
 struct Kept {
-    /// Pinned messages, in order. What else is removed does not depend on them.
-    pinned: Vec<MessageId>,
+    /// The message from which on all messages of persons are pinned.
+    people_from: Option<MessageId>,
+    /// Other pinned messages, in order. What else is removed does not depend on pinned ones.
+    others: Vec<MessageId>,
     /// Messages with calls that have no result, in order.
     unanswered: Vec<MessageId>,
     /// The index of the first of those.
@@ -86,11 +88,17 @@ struct Kept {
 }
 
 impl Savings {
-    fn saving(&mut self, conversation: &Conversation, boundary: usize, pinned: &[usize], wanted: Option<u64>) -> u64 {
+    fn saving(
+        &mut self,
+        conversation: &Conversation,
+        boundary: usize,
+        pinned: &PinnedMessages,
+        wanted: Option<u64>,
+    ) -> u64 {
         let end = conversation.whole_groups_before(boundary);
         let kept = Kept::of(conversation, pinned);
         let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
-        let differs = self.kept.difference(&kept).filter_map(|message| conversation.index(message)).min();
+        let differs = self.kept.first_difference(&kept, conversation);
         self.truncate(unchanged.min(end).min(differs.unwrap_or(end)));
         self.kept = kept;
         self.extend(conversation, end);
@@ -165,23 +173,29 @@ impl Savings {
 }
 
 impl Kept {
-    fn of(conversation: &Conversation, pinned: &[usize]) -> Self {
-        let ids =
-            |indices: &mut dyn Iterator<Item = usize>| indices.map(|at| conversation.entries()[at].id()).collect();
+    fn of(conversation: &Conversation, pinned: &PinnedMessages) -> Self {
+        let id = |at: usize| conversation.entries()[at].id();
         Self {
-            pinned: ids(&mut pinned.iter().copied()),
-            unanswered: ids(&mut conversation.unanswered()),
+            people_from: conversation.entries().get(pinned.people_from()).map(Entry::id),
+            others: pinned.others().iter().copied().map(id).collect(),
+            unanswered: conversation.unanswered().map(id).collect(),
             first: conversation.unanswered().next(),
         }
     }
 
-    /// The messages that only one of them has.
-    fn difference(&self, other: &Self) -> impl Iterator<Item = MessageId> {
+    /// The index of the first message that only one of them has.
+    fn first_difference(&self, other: &Self, conversation: &Conversation) -> Option<usize> {
         let only = |one: &[MessageId], other: &[MessageId]| {
             one.iter().copied().filter(|id| other.binary_search(id).is_err()).collect::<Vec<_>>()
         };
-        let pairs = [(&self.pinned, &other.pinned), (&self.unanswered, &other.unanswered)];
-        pairs.into_iter().flat_map(move |(a, b)| only(a, b).into_iter().chain(only(b, a)))
+        let pairs = [(&self.others, &other.others), (&self.unanswered, &other.unanswered)];
+        let lists = pairs.into_iter().flat_map(|(a, b)| only(a, b).into_iter().chain(only(b, a)));
+        let others = lists.filter_map(|message| conversation.index(message));
+        let people = (self.people_from != other.people_from).then(|| {
+            let first = self.people_from.into_iter().chain(other.people_from).min();
+            first.and_then(|first| conversation.first_person_from(first))
+        });
+        others.chain(people.flatten()).min()
     }
 
     /// Whether the message at an index belongs to a call without a result.
@@ -193,7 +207,9 @@ impl Kept {
     /// The tokens that the removal of the message at an index saves.
     fn saved(&self, conversation: &Conversation, at: usize) -> u64 {
         let entry = &conversation.entries()[at];
-        if self.pinned.binary_search(&entry.id()).is_ok() { 0 } else { entry.tokens() }
+        let is_newer = self.people_from.is_some_and(|first| entry.id() >= first);
+        let is_pinned = is_newer && entry.message().is_person() || self.others.binary_search(&entry.id()).is_ok();
+        if is_pinned { 0 } else { entry.tokens() }
     }
 }
 

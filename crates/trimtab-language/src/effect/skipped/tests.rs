@@ -1,5 +1,7 @@
 use proptest::prelude::*;
-use trimtab_base::conversation::{Arguments, Body, Bytes, Edit, Message, MessageId, Part, PartId, Role};
+use trimtab_base::conversation::{
+    Arguments, Body, Bytes, Edit, Message, MessageId, Part, PartId, PinnedMessages, Role,
+};
 use trimtab_base::quantity::{Quantity, Unit};
 
 use super::*;
@@ -66,7 +68,8 @@ fn make(conversation: &mut Conversation, change: &Change) {
         }
         Change::Summarise(first, count) => {
             let end = (first + count).min(conversation.entries().len());
-            let removed = if *first < end { conversation.removable(*first..=end - 1, &[]) } else { Vec::new() };
+            let removed =
+                if *first < end { conversation.removable(*first..=end - 1, &PinnedMessages::NONE) } else { Vec::new() };
             let messages: Vec<MessageId> = removed.iter().map(|at| conversation.entries()[*at].id()).collect();
             let summary = Box::new(Message::text(Role::User, "s"));
             conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes);

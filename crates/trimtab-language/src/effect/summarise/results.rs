@@ -26,6 +26,9 @@ pub(super) static ONLY: Handle<Option<Vec<SmolStr>>> = of_results(&reduction::ON
 pub(super) static ERRORS: Handle<Errors> = of_results(&reduction::ERRORS);
 pub(super) static INCLUDING: Handle<bool> = of_results(&reduction::INCLUDING);
 
+/// How often the summary of a result may fail before the rule leaves the result alone.
+const MOST_FAILURES: u64 = 3;
+
 /// A label for these targets only.
 const fn of_results<T>(handle: &Handle<T>) -> Handle<T> {
     Handle { label: Label { targets: TARGETS, ..handle.label }, read: handle.read }
@@ -52,8 +55,10 @@ impl SummariseResults {
 impl Operation for SummariseResults {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
         // How long a summary will be is not known. An empty text stands for it.
-        let found = self.selection.reduce(context, |_, _, part| {
+        let failures = |entry: &Entry| context.failed.and_then(|failed| failed.get(&entry.id())).copied();
+        let found = self.selection.reduce(context, |entry, _, part| {
             let is_result = matches!(part.body, Body::ToolResult(_)) && !part.level.is_replaced();
+            let is_result = is_result && failures(entry).is_none_or(|failures| failures < MOST_FAILURES);
             is_result.then(|| Reduced { body: Some(part.body.with_text("")), level: Level::Masked })
         });
         let EffectOutput::Edits { edits, progress, .. } = &found else { return found };

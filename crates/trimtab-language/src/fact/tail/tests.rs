@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use trimtab_base::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part};
+use trimtab_base::conversation::{Arguments, Body, Bytes, Edit, Level, MessageId, Part, PinnedMessages};
 use trimtab_base::quantity::Value;
 
 use super::*;
@@ -124,7 +124,7 @@ impl Generated {
             return;
         }
         let (a, b) = (from.index(count), to.index(count));
-        let removed = self.conversation.removable(a.min(b)..=a.max(b), &[]);
+        let removed = self.conversation.removable(a.min(b)..=a.max(b), &PinnedMessages::NONE);
         let messages = removed.into_iter().map(|at| self.conversation.entries()[at].id()).collect();
         let summary = Box::new(Message::text(Role::User, "s"));
         drop(self.conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use trimtab_language::check::FailureAction;
-use trimtab_language::effect::{EffectContext, EffectOutput, IdleReason, SummaryRequest, Texts};
+use trimtab_language::effect::{EffectContext, EffectOutput, IdleReason, SummaryRequest, Texts, single_result};
 
 use super::{Step, StepStatus};
 use crate::run::answer::Answer;
@@ -58,7 +58,7 @@ impl Step<'_> {
         self.plan.rules[at].actions.iter().any(|action| {
             let texts = fill(action, &self.current_facts());
             let progress = self.state.searches.progress(action, &texts, self.conversation);
-            let output = action.operation().begin(&EffectContext { progress, ..self.effect_context(&texts) });
+            let output = action.operation().begin(&EffectContext { progress, ..self.effect_context(at, &texts) });
             !matches!(output, EffectOutput::Edits { edits, .. } if edits.is_empty())
         })
     }
@@ -102,7 +102,11 @@ impl Step<'_> {
             Some(Answer::Summary(text)) => {
                 let plan = self.plan;
                 let action = &plan.rules[waiting.rule].actions[waiting.action];
-                let finished = action.operation().finish(&self.effect_context(&waiting.texts), &waiting.request, &text);
+                let finished = action.operation().finish(
+                    &self.effect_context(waiting.rule, &waiting.texts),
+                    &waiting.request,
+                    &text,
+                );
                 match finished {
                     Ok(edits) => {
                         self.apply((waiting.rule, action), edits, IdleReason::Refused, &mut waiting.firing);
@@ -137,9 +141,18 @@ impl Step<'_> {
 
     /// Goes on without a summary: what it would have replaced stays.
     fn give_up(&mut self, mut waiting: PendingSummary) -> Option<StepStatus> {
+        self.note_failure(&waiting);
         let reason = std::mem::take(&mut waiting.reason);
         waiting.failure.get_or_insert(reason);
         self.request_next(waiting)
+    }
+
+    /// Counts the failures of a result, which is not asked for without end.
+    fn note_failure(&mut self, waiting: &PendingSummary) {
+        if let Some(result) = single_result(&waiting.request.messages) {
+            let rule = self.plan.rules[waiting.rule].name.clone();
+            *self.state.failed_summaries.entry(rule).or_default().entry(result.id()).or_default() += 1;
+        }
     }
 
     fn handle_failure(&mut self, mut waiting: PendingSummary, reason: String) -> Option<StepStatus> {
@@ -166,6 +179,7 @@ impl Step<'_> {
             }
             FailureAction::Keep => return self.give_up(waiting),
         }
+        self.note_failure(&waiting);
         // Neither the rest of the action nor later actions are run.
         let PendingSummary { rule, evaluation, firing, reason, failure, .. } = waiting;
         self.finish_rule(rule, &evaluation, firing, failure.or(Some(reason)));

@@ -112,7 +112,10 @@ impl<'a> TimelineRecorder<'a> {
         let since = |of: fn(&Conversation, &Mark) -> usize| {
             self.mark.as_ref().map_or(0, |mark| of(conversation, mark)).min(self.order.len())
         };
-        let (unchanged, kept) = (since(Conversation::unchanged_since), since(Conversation::unmoved_since));
+        let (unchanged, unmoved) = (since(Conversation::unchanged_since), since(Conversation::unmoved_since));
+        // A summary may have given its place to another one.
+        let is_other = |at: &usize| self.order[*at] != entries[*at].id();
+        let kept = (unchanged..unmoved).find(is_other).unwrap_or(unmoved);
         let left = self.leave(&entries[kept..], kept);
         let mut changes = Vec::new();
         for entry in &entries[unchanged..] {
@@ -132,7 +135,7 @@ impl<'a> TimelineRecorder<'a> {
             changes,
             left_out: (first > 0).then(|| LeftOut {
                 before: first,
-                pinned: conversation.pinned_before(first, views.pins()).collect(),
+                pinned: views.pinned(conversation).within(conversation, 0..first),
                 rule: self.last_view,
             }),
             once: self.once(context),
@@ -211,8 +214,9 @@ impl<'a> TimelineRecorder<'a> {
         let RequestContext { conversation, views, counter, .. } = *context;
         let mut all = self.sum;
         let pinned = views.pinned(conversation);
-        let is_left_out = |entry: &&Entry| !entry.is_always_retained() && !pinned.contains(&entry.id());
-        for entry in conversation.entries().iter().take(first).filter(is_left_out) {
+        let entries = &conversation.entries()[..first];
+        let is_left_out = |at: &usize| !entries[*at].is_always_retained() && !pinned.contains(conversation, *at);
+        for entry in (0..first).filter(is_left_out).map(|at| &entries[at]) {
             let left_out = self.known.get(&entry.id()).map(|known| known.composition);
             all = all.without(left_out.unwrap_or_default());
         }

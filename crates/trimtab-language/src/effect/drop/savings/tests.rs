@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 use trimtab_base::conversation::{
-    Arguments, Body, Bytes, Edit, Entry, Level, Message, MessageId, Origin, Part, PartId, Pin,
+    Arguments, Body, Bytes, Edit, Entry, Level, Message, MessageId, Origin, Part, PartId, Pin, PinnedMessages,
 };
 
 use super::*;
@@ -54,7 +54,8 @@ fn change() -> impl Strategy<Value = Change> {
 fn make(conversation: &mut Conversation, change: &Change) {
     let removable = |conversation: &Conversation, first: usize, count: usize| -> Vec<MessageId> {
         let end = (first + count).min(conversation.entries().len());
-        let removed = if first < end { conversation.removable(first..=end - 1, &[]) } else { Vec::new() };
+        let removed =
+            if first < end { conversation.removable(first..=end - 1, &PinnedMessages::NONE) } else { Vec::new() };
         removed.into_iter().map(|at| conversation.entries()[at].id()).collect()
     };
     match change {
@@ -115,7 +116,7 @@ proptest! {
                 let found = older::saving(&conversation, boundary, &pinned, *wanted);
                 prop_assert_eq!(known.saving(&conversation, boundary, (kind, &pinned), *wanted), Some(found));
                 if wanted.is_none() {
-                    prop_assert!(found <= older::saving(&conversation, boundary, &[], None), "a pin removes more");
+                    prop_assert!(found <= older::saving(&conversation, boundary, &PinnedMessages::NONE, None), "a pin removes more");
                 }
             }
         }
