@@ -155,7 +155,7 @@ fn observations(values: &Values<'_>, draft: &mut Draft<'_>) {
     let text = quoted("Old environment output is left out.");
     let clause = format!("do mask results keep {kept} including errors placeholder {text}");
     let steps = values.whole(&POLLING).filter(|steps| *steps > 1);
-    let steps = steps.map(|steps| format!("every {}", draft.hole(&POLLING, counted(steps, "iteration"))));
+    let steps = steps.map(|steps| format!("every {}", draft.hole(&POLLING, format_args!("{steps} iterations"))));
     let clauses: Vec<String> = std::iter::once(clause).chain(steps).collect();
     draft.rule("last_n_observations", "Elides old observations.", &clauses);
     draft.approximate(
