@@ -6,7 +6,7 @@ use std::path::Path;
 use trimtab::diagnostic::Severity;
 use trimtab::report::{self, LISTING_FORMATS, TerminalStyle};
 use trimtab::source::{Source, SourceId};
-use trimtab::system::{self, Import, Recognition, SYSTEMS, System};
+use trimtab::system::{self, Fidelity, Import, Recognition, SYSTEMS, System};
 use trimtab::{pipeline, plan};
 
 use crate::golden::{finding, snapshot};
@@ -72,4 +72,28 @@ fn check_meaning(import: &Import, source: &Source) {
         let Some(checked) = compiled.checked else { panic!("{}\n{:?}", source.text(), compiled.diagnostics) };
         assert_eq!(plan::lower(&checked, None).unwrap().hash, hash, "{}", source.text());
     }
+}
+
+/// The table of the page: how many rows of each system's file have each fidelity, and what is impossible.
+#[test]
+fn the_page_counts_what_a_policy_says_of_each_system() {
+    let folder = Path::new("docs/settings");
+    let mut counts = String::from("| system | exact | approximate | impossible |\n|---|---|---|---|\n");
+    let mut impossible = String::from("| system | option | why a policy cannot say it |\n|---|---|---|\n");
+    for system in SYSTEMS {
+        let stem = system.name.replace('-', "_");
+        let paths = ["json", "toml", "yaml"].map(|end| folder.join(format!("{stem}.{end}")));
+        let path = paths.into_iter().find(|path| path.is_file()).unwrap_or_else(|| panic!("no file of {stem}"));
+        let source = source(path.to_str().unwrap(), &fs::read_to_string(&path).unwrap());
+        let rows = system::import(&source, system).rows;
+        let count = |fidelity| rows.iter().filter(|row| row.fidelity == fidelity).count();
+        let [exact, approximate, none] = [Fidelity::Exact, Fidelity::Approximate, Fidelity::Impossible].map(count);
+        counts += &format!("| [{}]({stem}.md) | {exact} | {approximate} | {none} |\n", system.title);
+        for row in rows.iter().filter(|row| row.fidelity == Fidelity::Impossible) {
+            impossible += &format!("| {} | `{}` | {} |\n", system.title, row.option, row.reason);
+        }
+    }
+    let page = fs::read_to_string(folder.join("README.md")).unwrap();
+    assert!(page.contains(&counts), "{counts}");
+    assert!(page.contains(&impossible), "{impossible}");
 }
