@@ -168,3 +168,62 @@ fn a_client_that_keeps_its_user_messages_has_compacted_too() {
     assert_eq!(sent.len(), 5, "{sent:?}");
     assert!(session.request().iter().all(|sent| sent.message().role == Role::User));
 }
+
+/// The notices before the request for a history.
+fn told(session: &mut Session, history: &[Json]) -> Vec<String> {
+    assert_eq!(session.before_request(&messages(history), None), Next::Send);
+    let outcomes = session.take_outcomes();
+    outcomes.iter().flat_map(|(_, outcome)| outcome.notices.iter().map(|notice| notice.text.clone())).collect()
+}
+
+const GUARDED: &str = "rule first { do notify \"once\" once }
+    rule pause { do notify \"pause\" cooldown 4 iterations }
+    rule each { do notify \"per\" once per tools.calls in session }
+    rule again { do notify \"until\" once until (since_compaction ?? 9 iterations) < 1 iterations }
+    rule count { do notify \"{run} {iteration} {compactions} {tools.calls}\" }";
+
+#[test]
+fn a_compaction_of_the_client_begins_no_run_and_ends_no_guard() {
+    let plan = Arc::new(plan(&format!("edition 2026\npolicy p {{ {GUARDED} }}")));
+    let mut session = Session::new(Arc::clone(&plan), Environment::default(), 0);
+    let history = [vec![json!({ "role": "system", "content": "Be brief." })], conversation(0..5)].concat();
+    let first = told(&mut session, &history);
+    assert_eq!((first.first().map(String::as_str), first.last().map(String::as_str)), (Some("once"), Some("0 5 0 5")));
+    // The newest two turns stay. The call that was not answered is made again.
+    let compacted = [&history[..1], &[user("In short.")], &history[8..]].concat();
+    assert_eq!(told(&mut session, &compacted), ["per", "until", "0 5 1 5"]);
+    let more = [compacted, step(9).to_vec()].concat();
+    assert_eq!(told(&mut session, &more), ["per", "0 6 1 6"]);
+    // A restored session goes on alike, and so does a replay of the recording.
+    let mut restored = Session::restore(&plan, &session.save()).expect("the same plan");
+    let next = [more, step(10).to_vec()].concat();
+    let expected = told(&mut session, &next);
+    assert_eq!(expected, ["per", "0 7 1 7"]);
+    assert_eq!(told(&mut restored, &next), expected);
+    let (_, text) = session.take_recording().expect("a recording");
+    let read = transcript::read(text.as_bytes(), None).expect("a recording").transcripts.remove(0);
+    let fired = |recording: &Transcript| {
+        let mut summariser = ConstantSummariser(String::new());
+        let trace = replay(&plan, recording, &Options::default(), &mut summariser, &mut |_| {});
+        trace.rules.iter().map(|rule| rule.calls.clone()).collect::<Vec<_>>()
+    };
+    // So does one of what the client would have recorded.
+    let kept = |message: &Json| {
+        Json::Object(
+            message
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(key, value)| (key.clone(), value.clone()))
+                .chain([
+                    ("kept".to_owned(), true.into()),
+                    ("harness".to_owned(), (message["role"] == "assistant").into()),
+                ])
+                .collect(),
+        )
+    };
+    let of_client: Vec<Json> = history[8..].iter().map(kept).collect();
+    let of_client = [&history[..], &[summary()], &of_client, &step(9), &step(10)].concat();
+    assert_eq!(fired(&read), fired(&transcript(&of_client)));
+    assert_eq!(fired(&read)[0], [0]);
+}

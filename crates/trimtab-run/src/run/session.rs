@@ -31,7 +31,6 @@ use trimtab_recordings::transcript::Requested;
 use self::branch::Branch;
 pub use self::call::CallId;
 pub use self::decisions::{Unlogged, message_digest};
-use self::likeness::prompt_len;
 pub use self::saved::{RestoreError, SavedSession};
 use self::summaries::KnownSummaries;
 pub use self::unrecorded::Unrecorded;
@@ -115,19 +114,15 @@ impl Session {
 
     /// The same, given what the request names besides its messages. What it leaves out is as in the request before it.
     pub fn before_request_for(&mut self, history: &[Arc<Message>], requested: &Requested, now: Option<&str>) -> Next {
-        let compacts = self.follow(history);
+        let new = self.follow(history);
         // Of the past nothing is known, so the first values hold for all of it. Later values hold from this call on: a
         // reply that the history brings arrived before them.
         if !self.current().driver().has_called() {
             self.current_with_facts();
         }
         let branch = self.current_mut();
-        for (at, message) in history.iter().enumerate().skip(branch.len()) {
-            let mut message = dated(message, now);
-            if compacts && at == prompt_len(history.iter()) {
-                Arc::make_mut(&mut message).resets = true;
-            }
-            branch.push(message);
+        for message in &new {
+            branch.push(dated(message, now));
         }
         let branch = self.current_with_facts();
         branch.begin_request(history, requested);

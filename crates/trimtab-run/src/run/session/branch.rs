@@ -7,6 +7,7 @@ mod recording;
 mod requested;
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
@@ -38,6 +39,8 @@ pub(super) enum Record {
     Message(Arc<Message>),
     /// A model call began.
     Call,
+    /// The client has compacted: of its list, this many messages at the beginning stay, and what follows replaces the others.
+    Compacted(usize),
     /// The host ended the iteration.
     EndIteration,
     /// The host reported an event.
@@ -91,7 +94,10 @@ pub(super) struct Branch {
     log: Vec<Record>,
     /// What the driver gets when it is ready.
     waiting: VecDeque<Record>,
+    /// All messages that the client has sent, in order.
     history: Vec<HistoryMessage>,
+    /// The messages that are no longer in the client's list, because it has compacted.
+    compacted: Range<usize>,
     /// The number of messages that the driver was given.
     messages_fed: usize,
     /// The number of messages that the driver has added or ignored.
@@ -139,6 +145,7 @@ impl Branch {
             log: Vec::new(),
             waiting: VecDeque::new(),
             history: Vec::new(),
+            compacted: 0..0,
             messages_fed: 0,
             messages_processed: 0,
             question: None,
@@ -198,18 +205,28 @@ impl Branch {
         &self.driver
     }
 
-    /// The number of messages of its history.
+    /// The number of messages of its history: of the list that its client sends now.
     pub(super) const fn len(&self) -> usize {
-        self.history.len()
+        self.history.len() - (self.compacted.end - self.compacted.start)
     }
 
     pub(super) fn history(&self) -> impl Iterator<Item = &Arc<Message>> {
-        self.history.iter().map(|seen| &seen.message)
+        self.listed().map(|seen| &seen.message)
     }
 
     /// The identities of the messages of its history in the conversation.
     pub(super) fn history_ids(&self) -> impl Iterator<Item = Option<MessageId>> {
-        self.history.iter().map(|seen| seen.id)
+        self.listed().map(|seen| seen.id)
+    }
+
+    fn listed(&self) -> impl Iterator<Item = &Seen> {
+        self.history[..self.compacted.start].iter().chain(&self.history[self.compacted.end..])
+    }
+
+    /// The client has compacted its list after some messages at its beginning.
+    pub(super) fn compact(&mut self, kept: usize) {
+        self.compacted = kept..self.history.len();
+        self.waiting.push_back(Record::Compacted(kept));
     }
 
     pub(super) fn log(&self) -> impl Iterator<Item = &Record> {

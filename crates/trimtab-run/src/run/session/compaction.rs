@@ -24,6 +24,29 @@ pub(super) fn is_compacted<'m>(
     has_reply_of(&left_out, new) || has_users_of(&left_out, new)
 }
 
+/// The messages of a compacted list after its first `shared` ones, as its session gets them: the context starts over with the
+/// first of them, and those that the client has kept are copies.
+pub(super) fn messages_after<'m>(
+    known: impl Iterator<Item = &'m Arc<Message>>,
+    history: &[Arc<Message>],
+    shared: usize,
+) -> Vec<Arc<Message>> {
+    let left_out: Vec<&Arc<Message>> = known.skip(shared).collect();
+    let mut next = 0;
+    let mut as_arrived = |message: &Arc<Message>| {
+        let Some(at) = left_out[next..].iter().position(|old| is_same(old, message)) else {
+            return Arc::clone(message);
+        };
+        next += at + 1;
+        Arc::new(message.kept_copy())
+    };
+    let mut messages: Vec<Arc<Message>> = history[shared..].iter().map(&mut as_arrived).collect();
+    if let Some(first) = messages.first_mut() {
+        Arc::make_mut(first).resets = true;
+    }
+    messages
+}
+
 fn has_reply_of(left_out: &[&Arc<Message>], new: &[Arc<Message>]) -> bool {
     let is_of_agent = |message: &&Arc<Message>| matches!(message.role, Role::Assistant | Role::Tool);
     let known: HashSet<String> =

@@ -217,6 +217,10 @@ impl LoggedBranch {
     /// The events up to the first message that the history does not have. As for a branch in memory, another system prompt makes
     /// no difference as long as a message after it is the same.
     fn known(&self, plan: &Plan, history: &[Arc<Message>]) -> KnownBranch {
+        // What was before a compaction cannot be repeated: nobody has its messages.
+        if self.events.iter().any(|event| matches!(event, SavedRecord::Compacted(_))) {
+            return KnownBranch { messages: 0, is_whole: false, records: Vec::new(), other_prompt: None };
+        }
         let strict = self.known_with(plan, history, 0);
         let prompt = prompt_len(history.iter());
         if strict.messages >= prompt {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trimtab_base::conversation::Message;
 
 use super::branch::Branch;
-use super::compaction::is_compacted;
+use super::compaction::{is_compacted, messages_after};
 use super::likeness::{is_same, prompt_len};
 use super::{MAX_BRANCHES, Session};
 
@@ -43,10 +43,10 @@ impl Shared {
 }
 
 impl Session {
-    /// Makes the branch current whose history is the longest beginning of this one. A branch that the history departs
-    /// from stays, and a copy of it up to that point becomes current. Returns whether the client has compacted; the copy then
-    /// has the system prompt only.
-    pub(super) fn follow(&mut self, history: &[Arc<Message>]) -> bool {
+    /// Makes the branch current whose history is the longest beginning of this one, and returns the messages that are new to it. A
+    /// branch that the history departs from stays, and a copy of it up to that point becomes current. If the client has
+    /// compacted, the copy is one of the whole branch: a compaction begins no run, and ends no guard.
+    pub(super) fn follow(&mut self, history: &[Arc<Message>]) -> Vec<Arc<Message>> {
         // Of equally long beginnings, a whole branch wins, then one with the same prompt, then the branch that was used last.
         let shared = |at: &usize| Shared::of(&self.branches[*at], history);
         let best = (0..self.branches.len()).max_by_key(shared).unwrap_or(0);
@@ -55,17 +55,34 @@ impl Session {
         let is_retry = history.get(shared).is_none_or(|message| message.is_reply());
         if branch.continues_with(shared, is_retry) {
             self.branches.push(branch);
-            return false;
+            return history[shared..].to_vec();
         }
         let compacts = is_compacted(branch.history(), history, shared);
-        let shared = if compacts { shared.min(prompt_len(history.iter())) } else { shared };
-        let is_retry = is_retry && !compacts;
+        let prompt = prompt_len(history.iter());
+        let shared = if compacts { shared.min(prompt) } else { shared };
+        // A system prompt that rules have edited, or of another length, cannot give its place to another one.
+        let is_same_prompt = || shared == prompt || (0..prompt).all(|at| branch.is_untouched(at));
+        let goes_on = compacts && prompt == prompt_len(branch.history()) && is_same_prompt();
         let mut new = Branch::new(Arc::clone(&self.plan), self.environment.clone(), self.overhead, self.next_branch);
         self.next_branch += 1;
         if self.is_observed {
             new.observe();
         }
-        let fork = branch.fork(shared, is_retry, new);
+        let mut fork = if goes_on {
+            branch.fork(branch.len(), false, new)
+        } else {
+            branch.fork(shared, is_retry && !compacts, new)
+        };
+        let new_messages = if goes_on {
+            fork.compact(prompt);
+            messages_after(branch.history(), history, prompt)
+        } else {
+            let mut messages = history[fork.len()..].to_vec();
+            if let Some(first) = messages.get_mut(prompt.saturating_sub(fork.len())).filter(|_| compacts) {
+                Arc::make_mut(first).resets = true;
+            }
+            messages
+        };
         // A branch that only lost its open call is not worth keeping, unless facts may have other values when its reply comes.
         if shared < branch.len() || !self.plan.agent.facts.is_empty() {
             self.branches.push(branch);
@@ -74,6 +91,6 @@ impl Session {
         if self.branches.len() > MAX_BRANCHES {
             self.branches.remove(0);
         }
-        compacts
+        new_messages
     }
 }

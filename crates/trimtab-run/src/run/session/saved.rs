@@ -166,6 +166,7 @@ struct SavedBranch {
 pub(super) enum SavedRecord<M> {
     Message(M),
     Call,
+    Compacted(usize),
     EndIteration,
     Host(HostEvent),
     /// A fact with its value as a policy writes it; none if it has become unknown.
@@ -297,6 +298,7 @@ pub(super) fn saved_record<M>(
     match record {
         Record::Message(arrived) => SavedRecord::Message(message(arrived)),
         Record::Call => SavedRecord::Call,
+        Record::Compacted(kept) => SavedRecord::Compacted(*kept),
         Record::EndIteration => SavedRecord::EndIteration,
         Record::Host(event) => SavedRecord::Host(event.clone()),
         Record::Fact(name, value) => {
@@ -322,6 +324,7 @@ pub(super) fn restored<M>(
     Ok(match record {
         SavedRecord::Message(saved) => Record::Message(message(saved)?),
         SavedRecord::Call => Record::Call,
+        SavedRecord::Compacted(kept) => Record::Compacted(*kept),
         SavedRecord::EndIteration => Record::EndIteration,
         SavedRecord::Host(event) => Record::Host(event.clone()),
         SavedRecord::Fact(name, value) => {

@@ -26,6 +26,7 @@ impl Branch {
                 self.calls += 1;
             }
             Record::EndIteration => self.driver.end_iteration(),
+            Record::Compacted(_) => {}
             Record::Host(event) => {
                 self.moments.insert(at, self.moment());
                 self.driver.host_event(event.clone());

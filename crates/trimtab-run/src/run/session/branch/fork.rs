@@ -27,7 +27,9 @@ impl Branch {
     /// A copy as it was before the message at an index, made from a new branch. The call whose reply that message was, or
     /// which is open, stays open if it is retried; otherwise it is as if it had not been made.
     pub(in super::super) fn fork(&self, shared: usize, is_retry: bool, new: Self) -> Self {
-        let record = self.history.get(shared).map_or(Some(self.log.len()), |seen| seen.record);
+        // A history that shares no more than the beginning of a compacted one departs before the compaction.
+        let next = if shared <= self.compacted.start { shared } else { shared + self.compacted.len() };
+        let record = self.history.get(next).map_or(Some(self.log.len()), |seen| seen.record);
         let mut log = self.log[..record.unwrap_or(self.log.len())].to_vec();
         let last_call = log.iter().rposition(|record| *record == Record::Call);
         let is_open = |call: usize| !log[call..].iter().any(is_reply);
@@ -37,7 +39,8 @@ impl Branch {
         let mut fork = new.replayed(log, Progress::default());
         fork.known.go_on(&self.known);
         // Messages that the driver has not got yet.
-        self.history[fork.len()..shared].iter().for_each(|seen| fork.push(Arc::clone(&seen.message)));
+        let (known, missing) = (fork.len(), shared.saturating_sub(fork.len()));
+        self.history().skip(known).take(missing).for_each(|message| fork.push(Arc::clone(message)));
         fork
     }
 
@@ -71,6 +74,10 @@ impl Branch {
                 }
                 Record::Requested(requested) => {
                     self.restore_request(requested);
+                    drop(self.advance(None));
+                }
+                Record::Compacted(kept) => {
+                    self.compact(kept);
                     drop(self.advance(None));
                 }
                 other => {

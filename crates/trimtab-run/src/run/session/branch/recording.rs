@@ -63,7 +63,7 @@ impl Branch {
                     self.report_json(self.recorded + at, &Reported::Requested(requested.clone()))
                 }
                 Record::Answer(answer) => transcript::answer_json(&answer.clone().into()),
-                Record::Call | Record::EndIteration => continue,
+                Record::Call | Record::EndIteration | Record::Compacted(_) => continue,
             };
             text.push_str(&json.to_string());
             text.push('\n');

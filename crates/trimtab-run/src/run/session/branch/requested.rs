@@ -105,7 +105,7 @@ impl Branch {
     pub(in super::super) fn is_untouched(&self, at: usize) -> bool {
         let conversation = self.driver.conversation();
         let is_untouched = |entry: &Entry| std::ptr::eq(entry.message(), entry.recorded());
-        match self.history.get(at).map(|seen| seen.id) {
+        match self.history_ids().nth(at) {
             Some(Some(id)) => conversation.index(id).is_some_and(|index| is_untouched(&conversation.entries()[index])),
             Some(None) => true,
             None => false,
