@@ -29,7 +29,10 @@ fn find(observed: &Observations) -> Option<Finding> {
     let (texts, scale) = (observed.user_texts, Scale::of(observed));
     let times: &[&str] = if observed.pauses.count > 0 { &["", COLD] } else { &[""] };
     // Enough to read is left, also in a tiny window.
-    let limits = LIMITS.map(|(over, left)| (scale.chars(over * 1_000), scale.chars(left * 1_000).max(LEAST_LEFT)));
+    let limits = LIMITS.map(|(over, left)| {
+        let left = scale.chars(left * 1_000).max(LEAST_LEFT);
+        (scale.chars(over * 1_000).max(4 * left), left)
+    });
     let limits: Vec<(String, String)> = limits
         .into_iter()
         .filter(|(over, _)| u64::try_from(texts.longest_chars).is_ok_and(|longest| longest > *over))
