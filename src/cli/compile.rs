@@ -1,6 +1,6 @@
 //! `trimtab compile`: the plan of a policy as JSON.
 
-mod target;
+pub(super) mod target;
 
 use std::path::{Path, PathBuf};
 

@@ -2,17 +2,22 @@
 
 mod replays;
 mod selection;
+mod settings;
 mod write;
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgMatches, Args, FromArgMatches};
+use trimtab_analysis::system::{self, SYSTEMS, System};
 use trimtab_report::report::{self, LISTING_FORMATS, ListingFormat, ReadCount, SuggestionReport};
 use trimtab_syntax::syntax;
 
 use self::replays::Replays;
 use self::selection::Selection;
+use self::settings::Settings;
 use super::choice::choice;
+use super::compile::target;
 use super::console::{Console, Failure, OutputArguments};
 use super::model::check_model;
 use super::project::ProjectArguments;
@@ -21,7 +26,7 @@ use super::{Exit, Verb, input};
 
 pub(super) static VERB: Verb = Verb {
     name: "suggest",
-    about: "Show what filled the context of recordings, and suggest a policy with its simulated savings",
+    about: "Show what filled the context of recordings, and suggest a policy or settings with their simulated savings",
     arguments: |command| {
         Suggest::augment_args(command)
             .mut_arg("policy", |argument| argument.help("The name of the suggested policy [default: suggested]"))
@@ -41,7 +46,13 @@ struct Suggest {
     /// Recordings: files, directories (their .json, .jsonl, .ndjson, .eval and .traj files) or globs
     #[arg(required = true, value_name = "TRANSCRIPT")]
     transcripts: Vec<PathBuf>,
-    /// Write the policy to this file, unless the file exists
+    /// Suggest settings of this system instead of a policy: only what the system can do
+    #[arg(long = "for", value_name = "NAME", value_parser = systems())]
+    system: Option<&'static System>,
+    /// With `--for`, compare with this settings file instead of the defaults, and change it in place: only the options concerned
+    #[arg(long, value_name = "FILE", requires = "system", conflicts_with = "write")]
+    patch: Option<PathBuf>,
+    /// Write the policy, or the settings, to this file, unless the file exists
     #[arg(long, value_name = "FILE")]
     write: Option<PathBuf>,
     /// Replace the file of `--write` if it exists
@@ -66,6 +77,15 @@ struct Suggest {
     output_options: OutputArguments,
 }
 
+/// Parses the name of a system.
+fn systems() -> impl TypedValueParser<Value = &'static System> {
+    let value = |system: &&'static System| {
+        PossibleValue::new(system.name).help(format!("Settings of {}: {}", system.title, system.file))
+    };
+    // The parser lets only names of the table through.
+    PossibleValuesParser::new(SYSTEMS.iter().map(value)).map(|name| system::find(&name).unwrap_or(SYSTEMS[0]))
+}
+
 /// The name of the policy, unless one is given.
 const POLICY: &str = "suggested";
 
@@ -87,15 +107,25 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let observed = replays.observe(&console)?;
     arguments.check_read(&observed, &inputs)?;
     let selection = Selection::of(&observed.sums, &replays, &console)?;
-    if let (Some(policy), Some(file)) = (&selection.policy, &arguments.write) {
-        write::policy(file, policy, arguments.force)?;
+    let settings = arguments.system.map(|system| {
+        let file = arguments.patch.as_ref().map(|path| target::settings_file(path, system, &console)).transpose()?;
+        Settings { system, file: file.as_ref(), replays: &replays, console: &console }.suggest(&observed.sums)
+    });
+    let settings = settings.transpose()?;
+    let text = settings.as_ref().map_or(selection.policy.as_ref(), |settings| settings.text.as_ref());
+    if let (Some(text), Some(file)) = (text, &arguments.write) {
+        write::policy(file, text, arguments.force)?;
     }
-    let file = arguments.write.as_ref().map(|file| file.display().to_string());
+    if let (Some(text), Some(file)) = (text, &arguments.patch) {
+        target::patch(file, text, &console)?;
+    }
+    let file = arguments.write.as_ref().or(arguments.patch.as_ref()).map(|file| file.display().to_string());
     let listing = report::suggestions(&SuggestionReport {
         observed: &observed.sums,
         results: &selection.results,
         simulated: selection.simulated.as_ref(),
         policy: selection.policy.as_deref(),
+        settings: settings.as_ref(),
         written: file.as_deref(),
         errors: &observed.errors,
     });
@@ -122,6 +152,10 @@ impl Suggest {
         if let Some(file) = self.output_options.file().filter(is_policy) {
             let reason = "`-o` names the file of the report; write the policy with `--write";
             return Err(Failure::Message(format!("{reason} {}`", file.display())));
+        }
+        if self.patch.as_deref().is_some_and(input::is_stdin) {
+            let reason = "--patch changes a file in place, and `-` is none; use --write";
+            return Err(Failure::Message(reason.to_owned()));
         }
         if let Some(name) = self.replay.policy.as_deref().filter(|name| !syntax::is_name(name)) {
             return Err(Failure::Message(format!("`{name}` is not a name for a policy; use letters, digits and `_`")));

@@ -43,6 +43,8 @@ mod simulate_snapshots;
 mod simulate_tables;
 mod since;
 mod suggest;
+mod suggest_rules;
+mod suggest_settings;
 mod sweep;
 mod sweep_page;
 mod terminal;

@@ -16,7 +16,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
         &["calls", "keep", "last", "only", "result", "stop", "thinking", "tools"],
         "keywords of `on_failure` and of tests, a key of the `agent` block",
     ),
-    ("cli/", &["all", "tools", "trim"], "flags, and the file extension"),
+    ("cli/", &["all", "for", "tools", "trim"], "flags, and the file extension"),
     ("conversation/invariant.rs", &["errors", "thinking"], "names of invariants in output"),
     ("quantity.rs", &["images"], "a unit"),
     (

@@ -22,13 +22,16 @@ pub use conversion::{CONVERSIONS, ConversionFormat, Loss, Losses, convert};
 pub use cost::{COST_GROUPINGS, CostGroup, CostGrouping, CostTable, TranscriptCosts};
 pub use cost_sum::{CallCosts, CostSum};
 pub use history::{CallContent, CallHistory, ContentGroup, HeldPart, History, HistoryOptions, ToolHistory};
-pub use observation::{Compactions, ContentKind, Observations, Pauses, RedundantResults, Results, Streaks};
+pub use observation::{
+    ChangedFiles, Compactions, ContentKind, Observations, Pauses, RedundantResults, Results, Streaks, UserTexts,
+};
 pub use problem::{Problem, ProblemKind, problems};
 pub use redaction::{RedactedText, redact};
 pub use statistics::{
     FileStatistics, FormatStatistics, HarnessCallCosts, RecordedUse, TranscriptCounts, TranscriptStatistics,
 };
 pub use suggestion::{
-    Finding, Purpose, SUGGESTIONS, SimulatedPolicy, SimulatedRule, SuggestedRule, Suggestion, policy_text,
+    Finding, Purpose, SUGGESTIONS, Scope, SimulatedPolicy, SimulatedRule, SuggestedRule, Suggestion, policy_text,
+    scopes,
 };
 pub use unused_tools::{ToolDefinitions, UnusedTool};

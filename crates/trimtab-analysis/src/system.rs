@@ -19,6 +19,8 @@ mod opencode;
 mod openhands;
 mod swe_agent;
 
+mod adjusted;
+mod adjustment;
 mod descriptor;
 mod document;
 mod draft;
@@ -35,6 +37,8 @@ mod write;
 
 use trimtab_base::diagnostic;
 
+pub use adjusted::{AdjustedSettings, OptionValues, adjusted};
+pub use adjustment::{Adjustment, Amount};
 pub use descriptor::System;
 pub use import::{Import, defaults, import};
 pub use kind::Kind;

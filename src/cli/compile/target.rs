@@ -77,16 +77,7 @@ fn settings(
     file: Option<&Path>,
     console: &Console,
 ) -> Result<(String, Vec<String>), Failure> {
-    let source = file.map(|path| {
-        let name = path.display().to_string();
-        let text = if path.exists() { input::read_text(path) } else { Ok(String::new()) };
-        text.map(|text| Source::new(SourceId::default(), name.as_str(), text))
-            .map_err(|reason| format!("cannot read {name}: {reason}"))
-    });
-    let source = source.transpose()?;
-    if let Some(source) = &source {
-        check_readable(source, system, console)?;
-    }
+    let source = file.map(|path| settings_file(path, system, console)).transpose()?;
     let unchanged = |reason: String| match &source {
         Some(source) => format!("{} is not changed: {reason}", source.name()),
         None => reason,
@@ -94,6 +85,20 @@ fn settings(
     let written = system::write(plan, system, source.as_ref()).map_err(unchanged)?;
     let losses = written.losses.iter().map(|loss| report::settings_loss(loss, system.title));
     Ok((written.text, losses.collect()))
+}
+
+/// A settings file that is to be changed; an empty one if it does not exist. Its errors are printed.
+pub(in super::super) fn settings_file(
+    path: &Path,
+    system: &'static System,
+    console: &Console,
+) -> Result<Source, Failure> {
+    let name = path.display().to_string();
+    let text = if path.exists() { input::read_text(path) } else { Ok(String::new()) };
+    let text = text.map_err(|reason| format!("cannot read {name}: {reason}"))?;
+    let source = Source::new(SourceId::default(), name.as_str(), text);
+    check_readable(&source, system, console)?;
+    Ok(source)
 }
 
 /// Prints the errors of a settings file that is to be changed.
@@ -112,7 +117,7 @@ fn check_readable(source: &Source, system: &'static System, console: &Console) -
 }
 
 /// Writes a settings file in place.
-pub(super) fn patch(path: &Path, text: &str, console: &Console) -> Result<(), Failure> {
+pub(in super::super) fn patch(path: &Path, text: &str, console: &Console) -> Result<(), Failure> {
     let old = if path.exists() { input::read_text(path)? } else { String::new() };
     if old == text {
         console.note(&format!("{} has these settings", path.display()));

@@ -1,7 +1,7 @@
 //! Chooses the variant of each rule and the rules that are worth having together.
 
 use trimtab_analysis::recording::{
-    Finding, Observations, Purpose, SUGGESTIONS, SimulatedPolicy, SuggestedRule, Suggestion,
+    Finding, Observations, Purpose, SUGGESTIONS, SimulatedPolicy, SuggestedRule, Suggestion, scopes,
 };
 use trimtab_base::quantity::Decimal;
 use trimtab_report::report::{SuggestionOutcome, SuggestionResult, plural, total_saving};
@@ -24,7 +24,8 @@ impl Selection {
     /// err.
     pub(super) fn of(observed: &Observations, replays: &Replays<'_>, console: &Console) -> Result<Self, Failure> {
         let mut results = best_variants(observed, replays, console)?;
-        let simulated = add_saving_rules(&mut results, replays, console)?;
+        let split = split_up(&mut results, replays, console)?;
+        let simulated = add_saving_rules(&mut results, split, replays, console)?;
         for result in results.iter_mut().filter(|result| result.suggestion.purpose == Purpose::Message) {
             let fires = result.alone.rules.iter().any(|rule| rule.fired > 0);
             result.outcome = if fires { SuggestionOutcome::Kept } else { SuggestionOutcome::NeverFires };
@@ -39,66 +40,160 @@ impl Selection {
     }
 }
 
-/// Each suggestion that addresses something, with the variant that saves most.
+/// A rule that may help, and its variants.
+struct Candidate {
+    suggestion: &'static Suggestion,
+    name: String,
+    is_part: bool,
+    finding: Finding,
+}
+
+/// The suggestions that address something, for all calls and for parts of them.
+fn candidates(observed: &Observations) -> Vec<Candidate> {
+    let mut found = Vec::new();
+    for suggestion in SUGGESTIONS.iter().copied() {
+        let whole = (suggestion.find)(observed);
+        let whole =
+            whole.map(|finding| Candidate { suggestion, name: suggestion.rule.to_owned(), is_part: false, finding });
+        found.extend(whole);
+        let scopes = if suggestion.has_scopes { scopes(observed) } else { Vec::new() };
+        found.extend(scopes.iter().filter_map(|scope| {
+            let finding = (suggestion.find)(&scope.observed)?;
+            let own = |clauses: Vec<String>| clauses.iter().map(|clauses| scope.clauses(clauses)).collect();
+            let finding = Finding {
+                observed: scope.text(&finding.observed),
+                variants: own(finding.variants),
+                fallbacks: own(finding.fallbacks),
+            };
+            Some(Candidate { suggestion, name: format!("{}{}", suggestion.rule, scope.suffix), is_part: true, finding })
+        }));
+    }
+    found
+}
+
+/// Each candidate with the variant that saves most.
 fn best_variants(
     observed: &Observations,
     replays: &Replays<'_>,
     console: &Console,
 ) -> Result<Vec<SuggestionResult>, Failure> {
-    let found = SUGGESTIONS.iter().filter_map(|one| (one.find)(observed).map(|finding| (*one, finding)));
-    let found: Vec<(&'static Suggestion, Finding)> = found.collect();
-    let texts = found.iter().flat_map(|(suggestion, finding)| {
-        let Finding { observed, variants } = finding;
-        variants.iter().map(|clauses| replays.text(&[], &[SuggestedRule { suggestion, observed, clauses }]))
+    let found = candidates(observed);
+    let texts = found.iter().flat_map(|Candidate { suggestion, name, finding, .. }| {
+        let Finding { observed, variants, fallbacks } = finding;
+        let rule = move |clauses| SuggestedRule { suggestion, name, observed, clauses };
+        variants.iter().chain(fallbacks).map(move |clauses| replays.text(&[], &[rule(clauses)]))
     });
     let texts: Vec<String> = texts.collect();
     if texts.is_empty() {
         return Ok(Vec::new());
     }
     let mut simulated = replays.simulate(&texts, console)?.into_iter();
-    let best = |(suggestion, finding): (&'static Suggestion, Finding)| {
-        let alone = simulated.by_ref().take(finding.variants.len());
-        let all = finding.variants.into_iter().zip(alone);
-        // The first of equally good variants.
-        let best = all.reduce(|best, other| if other.1.net_saving() > best.1.net_saving() { other } else { best });
-        best.map(|(clauses, alone)| {
-            let fires = alone.rules.iter().any(|rule| rule.fired > 0);
-            let outcome = if fires { SuggestionOutcome::SavesNothing } else { SuggestionOutcome::NeverFires };
-            SuggestionResult { suggestion, observed: finding.observed, clauses, alone, outcome }
-        })
+    let result = |candidate: Candidate| {
+        let Candidate { suggestion, name, is_part, finding } = candidate;
+        let mut best = |all: Vec<String>| {
+            let alone: Vec<SimulatedPolicy> = simulated.by_ref().take(all.len()).collect();
+            // The first of equally good variants.
+            let pairs = all.into_iter().zip(alone);
+            pairs.reduce(|best, other| if other.1.net_saving() > best.1.net_saving() { other } else { best })
+        };
+        let (variant, fallback) = (best(finding.variants), best(finding.fallbacks));
+        let is_needed = variant.as_ref().is_some_and(|(_, alone)| alone.needed_later() > 0);
+        let fallback = fallback.filter(|(_, alone)| is_needed && alone.net_saving() > Decimal::ZERO);
+        let (clauses, alone) = fallback.or(variant)?;
+        let fires = alone.rules.iter().any(|rule| rule.fired > 0);
+        let outcome = if fires { SuggestionOutcome::SavesNothing } else { SuggestionOutcome::NeverFires };
+        Some(SuggestionResult { suggestion, rule: name, is_part, observed: finding.observed, clauses, alone, outcome })
     };
-    Ok(found.into_iter().filter_map(best).collect())
+    Ok(found.into_iter().filter_map(result).collect())
+}
+
+/// Rules that are chosen together, and what they would have done.
+struct Group {
+    /// Their indices.
+    rules: Vec<usize>,
+    simulated: SimulatedPolicy,
+}
+
+/// Compares each rule for all calls with rules for parts of them. Keeps the parts if together they save more than a replay may
+/// err, and returns them as groups; removes them otherwise.
+fn split_up(
+    results: &mut Vec<SuggestionResult>,
+    replays: &Replays<'_>,
+    console: &Console,
+) -> Result<Vec<Group>, Failure> {
+    let mut groups: Vec<Group> = Vec::new();
+    for suggestion in SUGGESTIONS.iter().filter(|suggestion| suggestion.has_scopes) {
+        let of = |result: &SuggestionResult| result.suggestion.rule == suggestion.rule;
+        let saves = |result: &SuggestionResult| result.alone.net_saving() > Decimal::ZERO;
+        let all: Vec<usize> = (0..results.len()).filter(|at| of(&results[*at])).collect();
+        let rules: Vec<usize> = all.iter().copied().filter(|at| results[*at].is_part && saves(&results[*at])).collect();
+        let simulated = match rules.as_slice() {
+            [] => None,
+            [only] => Some(results[*only].alone.clone()),
+            _ => {
+                let rules: Vec<SuggestedRule<'_>> = rules.iter().map(|at| rule(&results[*at])).collect();
+                replays.simulate(&[replays.text(&[], &rules)], console)?.pop()
+            }
+        };
+        let whole = all.iter().copied().find(|at| !results[*at].is_part);
+        let without = whole.map(|at| results[at].alone.net_saving()).unwrap_or_default();
+        let error = |with: &SimulatedPolicy| with.error(whole.map(|at| &results[at].alone));
+        let better = simulated.filter(|with| with.net_saving() - without.max(Decimal::ZERO) > error(with));
+        match better {
+            Some(simulated) => {
+                if let Some(whole) = whole {
+                    results[whole].outcome = SuggestionOutcome::SplitUp { with: simulated.net_saving(), without };
+                }
+                groups.push(Group { rules, simulated });
+            }
+            // Indices of later groups are those without these results.
+            None => {
+                let mut at = 0;
+                results.retain(|result| {
+                    at += 1;
+                    !(all.contains(&(at - 1)) && result.is_part)
+                });
+            }
+        }
+    }
+    Ok(groups)
 }
 
 /// Keeps the rule that saves most, then each further rule with which the policy saves more than a replay may err. Returns what
 /// the kept rules would have done; none without any.
 fn add_saving_rules(
     results: &mut [SuggestionResult],
+    mut groups: Vec<Group>,
     replays: &Replays<'_>,
     console: &Console,
 ) -> Result<Option<SimulatedPolicy>, Failure> {
-    let saves = |result: &SuggestionResult| {
-        result.suggestion.purpose == Purpose::Saving && result.alone.net_saving() > Decimal::ZERO
+    let is_single = |result: &SuggestionResult| {
+        let is_split = matches!(result.outcome, SuggestionOutcome::SplitUp { .. });
+        result.suggestion.purpose == Purpose::Saving && !result.is_part && !is_split
     };
-    let mut order: Vec<usize> = (0..results.len()).filter(|at| saves(&results[*at])).collect();
-    order.sort_by_key(|at| std::cmp::Reverse(results[*at].alone.net_saving()));
+    let single = (0..results.len()).filter(|at| is_single(&results[*at]));
+    groups.extend(single.map(|at| Group { rules: vec![at], simulated: results[at].alone.clone() }));
+    groups.retain(|group| group.simulated.net_saving() > Decimal::ZERO);
+    groups.sort_by_key(|group| (std::cmp::Reverse(group.simulated.net_saving()), group.rules.first().copied()));
     let mut best: Option<SimulatedPolicy> = None;
-    for at in order {
-        results[at].outcome = SuggestionOutcome::Kept;
+    for Group { rules, simulated } in groups {
+        let mut decide = |outcome| rules.iter().for_each(|at| results[*at].outcome = outcome);
+        decide(SuggestionOutcome::Kept);
         let with = match &best {
-            None => Some(results[at].alone.clone()),
+            None => Some(simulated),
             Some(_) => replays.simulate(&[replays.text(&[], &kept(results))], console)?.pop(),
         };
         let net =
             |policy: &Option<SimulatedPolicy>| policy.as_ref().map(SimulatedPolicy::net_saving).unwrap_or_default();
         let gain = net(&with) - net(&best);
         let error = with.as_ref().map(|with| with.error(best.as_ref())).unwrap_or_default();
+        let mut decide = |outcome| rules.iter().for_each(|at| results[*at].outcome = outcome);
         if gain > error {
             best = with;
         } else if gain > Decimal::ZERO {
-            results[at].outcome = SuggestionOutcome::WithinError { gain, error };
+            decide(SuggestionOutcome::WithinError { gain, error });
         } else {
-            results[at].outcome = SuggestionOutcome::AddsNothing { with: net(&with), without: net(&best) };
+            decide(SuggestionOutcome::AddsNothing { with: net(&with), without: net(&best) });
         }
     }
     Ok(best)
@@ -146,12 +241,13 @@ fn without_silent_rules(
 
 /// The kept rules.
 fn kept(results: &[SuggestionResult]) -> Vec<SuggestedRule<'_>> {
-    let kept = results.iter().filter(|result| result.outcome == SuggestionOutcome::Kept);
-    let rules = kept.map(|result| {
-        let SuggestionResult { suggestion, observed, clauses, .. } = result;
-        SuggestedRule { suggestion, observed, clauses }
-    });
-    rules.collect()
+    results.iter().filter(|result| result.outcome == SuggestionOutcome::Kept).map(rule).collect()
+}
+
+/// The rule of a suggestion.
+fn rule(result: &SuggestionResult) -> SuggestedRule<'_> {
+    let SuggestionResult { suggestion, rule, observed, clauses, .. } = result;
+    SuggestedRule { suggestion, name: rule, observed, clauses }
 }
 
 /// What the policy was made from, and what it saves.

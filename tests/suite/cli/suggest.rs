@@ -11,7 +11,7 @@ use crate::golden::snapshot;
 
 /// Writes the suggested policy for some recordings, and checks it and its promise with other verbs. Returns the report.
 #[track_caller]
-fn promise(recordings: &str, more: &str, out: &Path) -> Json {
+pub(super) fn promise(recordings: &str, more: &str, out: &Path) -> Json {
     let file = out.join("policy.trim");
     drop(fs::remove_file(&file));
     let words = ["suggest", recordings, "--format", "json"].into_iter().chain(more.split_whitespace());

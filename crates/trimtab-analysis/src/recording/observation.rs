@@ -1,31 +1,38 @@
 //! What filled the contexts of recordings, and what a policy could do something about: figures of a replay without rules.
 
+mod changed_files;
 mod content;
+mod parts;
 mod pauses;
 mod redundancy;
 mod streak;
+mod user_texts;
 
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 
+use smol_str::SmolStr;
 use trimtab_base::conversation::{Counter, Usage};
 use trimtab_base::quantity::Decimal;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::Transcript;
 use trimtab_simulate::simulate::{self, Basis, Call, FailingSummariser, Options, ResetCause, Trace};
 
+pub use self::changed_files::ChangedFiles;
 pub use self::content::ContentKind;
 use self::content::{BesidesMessages, ContentTracker};
 pub use self::pauses::Pauses;
-use self::pauses::pause_reading;
 use self::redundancy::RedundancyTracker;
 pub use self::streak::Streaks;
+pub use self::user_texts::UserTexts;
 
 /// Figures of one recording, or the sums over several.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observations {
     /// Transcripts.
     pub transcripts: usize,
+    /// The formats of the transcripts, with their numbers.
+    pub formats: BTreeMap<&'static str, usize>,
     /// Model calls.
     pub calls: usize,
     /// The tokens that all calls sent together.
@@ -44,6 +51,8 @@ pub struct Observations {
     pub content: BTreeMap<ContentKind, u128>,
     /// The tool results.
     pub results: Results,
+    /// Long texts of persons that later calls sent again.
+    pub user_texts: UserTexts,
     /// Results that newer identical calls returned again.
     pub duplicates: RedundantResults,
     /// Results of reads of a file that was read or written again later.
@@ -54,8 +63,14 @@ pub struct Observations {
     pub failures: Streaks,
     /// The compactions of the recorded harness.
     pub compactions: Compactions,
+    /// Files that had been changed when the recorded harness compacted.
+    pub changed_files: ChangedFiles,
     /// Pauses in which the cache of the provider expired.
     pub pauses: Pauses,
+    /// The calls with each known window, by its tokens: their sizes, contents and results.
+    pub by_window: BTreeMap<u64, Self>,
+    /// The same for the calls of each known model.
+    pub by_model: BTreeMap<SmolStr, Self>,
 }
 
 /// Tool results and how large they are.
@@ -99,17 +114,18 @@ const LARGE_RESULT: usize = 10_000;
 /// How many tokens of a small window there are for each character of a large result.
 const LARGE_PART: u64 = 20;
 
-/// The characters from which on a result of a session counts as large.
-fn large_result(trace: &Trace) -> usize {
+/// The characters from which on content of a session counts as large: `usual` ones, or fewer in a small window.
+fn large(trace: &Trace, usual: usize) -> usize {
     let window = trace.calls.iter().filter_map(|call| call.window).min();
     let chars = window.and_then(|window| usize::try_from(window / LARGE_PART).ok());
-    chars.map_or(LARGE_RESULT, |chars| chars.min(LARGE_RESULT))
+    chars.map_or(usual, |chars| chars.min(usual))
 }
 
 impl Observations {
     /// The figures of a transcript. The plan describes the host; it has no rules.
     pub fn of(plan: &Plan, transcript: &Transcript, options: &Options) -> Self {
-        let options = Options { observed: pause_reading().into_iter().collect(), ..options.clone() };
+        let observed = pauses::pause_readings().into_iter().chain(parts::model_reading()).collect();
+        let options = Options { observed, ..options.clone() };
         let counter = Basis::of(plan, transcript, &options).counter;
         let mut content = ContentTracker::new(&counter);
         let mut redundancy = RedundancyTracker::default();
@@ -120,8 +136,9 @@ impl Observations {
         let (calls, sent) = (trace.calls.len(), trace.before().sum);
         let sum = |of: fn(&Call) -> u64| trace.calls.iter().map(|call| u128::from(of(call))).sum();
         let besides = BesidesMessages { overhead: sum(|call| call.overhead), unrecorded: sum(|call| call.unrecorded) };
-        Self {
+        let mut whole = Self {
             transcripts: 1,
+            formats: [(trace.format, 1)].into(),
             calls,
             sent,
             partial: usize::from(transcript.missing_history),
@@ -130,20 +147,29 @@ impl Observations {
             smallest_window: trace.calls.iter().filter_map(|call| call.window).min(),
             unknown_windows: usize::from(trace.calls.iter().any(|call| call.window.is_none())),
             content: content.finish(besides, sent),
-            results: Results::of(transcript, &counter, large_result(&trace)),
+            results: Results::of(transcript, &counter, large(&trace, LARGE_RESULT)),
+            user_texts: UserTexts::of(transcript, &counter, large(&trace, user_texts::LONG_TEXT)),
             duplicates: redundancy.duplicates,
             superseded: redundancy.superseded,
             repeats: streak::repeated_calls(transcript),
             failures: streak::failures(transcript),
             compactions: Compactions::of(&trace),
-            pauses: Pauses::of(&trace),
-        }
+            changed_files: ChangedFiles::of(transcript),
+            pauses: Pauses::of(&trace.calls),
+            ..Self::default()
+        };
+        whole.by_window = parts::by_window(&whole, &trace.calls);
+        whole.by_model = parts::by_model(&whole, &trace.calls);
+        whole
     }
 }
 
 impl AddAssign for Observations {
     fn add_assign(&mut self, other: Self) {
         self.transcripts += other.transcripts;
+        for (format, count) in other.formats {
+            *self.formats.entry(format).or_default() += count;
+        }
         self.calls += other.calls;
         self.sent += other.sent;
         self.partial += other.partial;
@@ -155,12 +181,16 @@ impl AddAssign for Observations {
             *self.content.entry(kind).or_default() += tokens;
         }
         self.results += other.results;
+        self.user_texts += other.user_texts;
         self.duplicates += other.duplicates;
         self.superseded += other.superseded;
         self.repeats += other.repeats;
         self.failures += other.failures;
         self.compactions += other.compactions;
+        self.changed_files += other.changed_files;
         self.pauses += other.pauses;
+        parts::add(&mut self.by_window, other.by_window);
+        parts::add(&mut self.by_model, other.by_model);
     }
 }
 

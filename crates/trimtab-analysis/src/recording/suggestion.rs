@@ -11,15 +11,19 @@ mod mask_duplicates;
 mod mask_in_large_steps;
 mod mask_superseded_reads;
 mod mask_while_the_cache_is_cold;
+mod remind_of_changed_files;
 mod report_repeated_calls;
+mod shorten_old_user_messages;
 
 mod policy_text;
 mod scale;
+mod scope;
 mod simulated;
 mod watermark;
 mod wording;
 
 pub use self::policy_text::{SuggestedRule, policy_text};
+pub use self::scope::{Scope, scopes};
 pub use self::simulated::{SimulatedPolicy, SimulatedRule};
 use super::observation::Observations;
 
@@ -32,6 +36,8 @@ pub struct Suggestion {
     pub summary: &'static str,
     /// What the rule is for.
     pub purpose: Purpose,
+    /// Whether some of the calls may need other thresholds than the others.
+    pub has_scopes: bool,
     /// Looks for what the rule addresses.
     pub find: fn(&Observations) -> Option<Finding>,
 }
@@ -54,6 +60,16 @@ pub struct Finding {
     pub observed: String,
     /// The clauses of the rule, in one or more variants; lines without indentation.
     pub variants: Vec<String>,
+    /// The same with the content left within the agent's reach. One of them is preferred if later calls need what the best
+    /// variant removes.
+    pub fallbacks: Vec<String>,
+}
+
+impl Finding {
+    /// A finding whose variants remove content for good, or none.
+    const fn new(observed: String, variants: Vec<String>) -> Self {
+        Self { observed, variants, fallbacks: Vec::new() }
+    }
 }
 
 /// The suggestions, in the order of the rules in a policy.
@@ -61,6 +77,7 @@ pub static SUGGESTIONS: &[&Suggestion] = &[
     &cut_large_results::SUGGESTION,
     &mask_superseded_reads::SUGGESTION,
     &mask_duplicates::SUGGESTION,
+    &shorten_old_user_messages::SUGGESTION,
     &mask_while_the_cache_is_cold::SUGGESTION,
     &mask_before_compaction::SUGGESTION,
     &mask_in_large_steps::SUGGESTION,
@@ -68,6 +85,7 @@ pub static SUGGESTIONS: &[&Suggestion] = &[
     // The message of the other rule ends a row of failures.
     &ask_for_a_diagnosis::SUGGESTION,
     &report_repeated_calls::SUGGESTION,
+    &remind_of_changed_files::SUGGESTION,
 ];
 
 #[cfg(test)]

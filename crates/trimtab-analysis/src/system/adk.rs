@@ -4,6 +4,7 @@
 
 use trimtab_base::quantity::{Quantity, Unit};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted};
 use super::kind::Kind;
@@ -25,6 +26,27 @@ pub(super) static SYSTEM: System = System {
     marks: &[],
     sections: &[Section { path: "events_compaction_config", others: Some(&[]), has_strings: false }],
     settings: &[&THRESHOLD, &RETAINED, &INTERVAL, &OVERLAP, &SUMMARISER],
+    typed_parts: &[],
+    adjustments: &[
+        Adjustment {
+            name: "by_tokens",
+            summary: "Summarises older events when the last request was too long.",
+            alternatives: &[
+                &[(&THRESHOLD, Amount::ContextTokens(120_000)), (&RETAINED, Amount::Whole(20))],
+                &[(&THRESHOLD, Amount::ContextTokens(60_000)), (&RETAINED, Amount::Whole(20))],
+                &[(&THRESHOLD, Amount::ContextTokens(30_000)), (&RETAINED, Amount::Whole(10))],
+            ],
+        },
+        Adjustment {
+            name: "by_interval",
+            summary: "Summarises older requests after some of them.",
+            alternatives: &[
+                &[(&INTERVAL, Amount::Whole(5)), (&OVERLAP, Amount::Whole(0))],
+                &[(&INTERVAL, Amount::Whole(2)), (&OVERLAP, Amount::Whole(0))],
+            ],
+        },
+    ],
+    recordings: &["adk"],
     policy,
 };
 

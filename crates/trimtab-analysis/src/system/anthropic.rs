@@ -5,6 +5,7 @@
 
 use trimtab_base::quantity::{Quantity, Unit};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted};
 use super::kind::Kind;
@@ -52,6 +53,63 @@ pub(super) static SYSTEM: System = System {
         &INSTRUCTIONS,
         &PAUSE,
     ],
+    typed_parts: &[
+        ("context_management.edits[clear_thinking_20251015].keep", "thinking_turns"),
+        ("context_management.edits[clear_tool_uses_20250919].trigger", "input_tokens"),
+        ("context_management.edits[clear_tool_uses_20250919].keep", "tool_uses"),
+        ("context_management.edits[clear_tool_uses_20250919].clear_at_least", "input_tokens"),
+        ("context_management.edits[compact_20260112].trigger", "input_tokens"),
+    ],
+    adjustments: &[
+        Adjustment {
+            name: "clear_tool_uses",
+            summary: "Clears old tool results in steps.",
+            alternatives: &[
+                &[
+                    (&CLEARING, Amount::Word("clear_tool_uses_20250919")),
+                    (&CLEARING_UNIT, Amount::Word("input_tokens")),
+                    (&CLEARING_TRIGGER, Amount::ContextTokens(100_000)),
+                    (&CLEARING_LEAST, Amount::Whole(40_000)),
+                ],
+                &[
+                    (&CLEARING, Amount::Word("clear_tool_uses_20250919")),
+                    (&CLEARING_UNIT, Amount::Word("input_tokens")),
+                    (&CLEARING_TRIGGER, Amount::ContextTokens(50_000)),
+                    (&CLEARING_LEAST, Amount::Whole(20_000)),
+                ],
+                &[
+                    (&CLEARING, Amount::Word("clear_tool_uses_20250919")),
+                    (&CLEARING_UNIT, Amount::Word("input_tokens")),
+                    (&CLEARING_TRIGGER, Amount::ContextTokens(25_000)),
+                    (&CLEARING_LEAST, Amount::Whole(10_000)),
+                ],
+            ],
+        },
+        Adjustment {
+            name: "clear_thinking",
+            summary: "Drops the thinking of older turns.",
+            alternatives: &[&[(&THINKING, Amount::Whole(2))], &[(&THINKING, Amount::Whole(1))]],
+        },
+        Adjustment {
+            name: "compact",
+            summary: "Replaces the conversation by a summary.",
+            alternatives: &[
+                &[
+                    (&COMPACTION, Amount::Word("compact_20260112")),
+                    (&COMPACTION_TRIGGER, Amount::ContextTokens(150_000)),
+                ],
+                &[
+                    (&COMPACTION, Amount::Word("compact_20260112")),
+                    (&COMPACTION_TRIGGER, Amount::ContextTokens(100_000)),
+                ],
+                &[
+                    (&COMPACTION, Amount::Word("compact_20260112")),
+                    (&COMPACTION_TRIGGER, Amount::ContextTokens(60_000)),
+                ],
+            ],
+        },
+    ],
+    recordings: &[],
     policy,
 };
 

@@ -5,6 +5,7 @@
 
 use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::Draft;
 use super::kind::Kind;
@@ -44,6 +45,39 @@ pub(super) static SYSTEM: System = System {
         &BEFORE_COMPACTION,
         &AFTER_COMPACTION,
     ],
+    typed_parts: &[],
+    adjustments: &[
+        Adjustment {
+            name: "bash_output",
+            summary: "Cuts the output of commands.",
+            alternatives: &[
+                &[(&BASH_OUTPUT, Amount::Whole(16_000))],
+                &[(&BASH_OUTPUT, Amount::Whole(8_000))],
+                &[(&BASH_OUTPUT, Amount::Whole(4_000))],
+            ],
+        },
+        Adjustment {
+            name: "mcp_output",
+            summary: "Cuts results of MCP tools.",
+            alternatives: &[
+                &[(&MCP_OUTPUT, Amount::Whole(10_000))],
+                &[(&MCP_OUTPUT, Amount::Whole(5_000))],
+                &[(&MCP_OUTPUT, Amount::Whole(2_500))],
+            ],
+        },
+        Adjustment {
+            name: "compaction",
+            summary: "Compacts earlier.",
+            alternatives: &[
+                &[(&WINDOW_VARIABLE, Amount::ContextTokens(500_000))],
+                &[(&WINDOW_VARIABLE, Amount::ContextTokens(300_000))],
+                &[(&WINDOW_VARIABLE, Amount::ContextTokens(200_000))],
+                &[(&WINDOW_VARIABLE, Amount::ContextTokens(150_000))],
+                &[(&WINDOW_VARIABLE, Amount::ContextTokens(100_000))],
+            ],
+        },
+    ],
+    recordings: &["claude_code"],
     policy,
 };
 

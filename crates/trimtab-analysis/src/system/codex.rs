@@ -2,6 +2,7 @@
 
 use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::Draft;
 use super::kind::Kind;
@@ -24,6 +25,29 @@ pub(super) static SYSTEM: System = System {
     marks: &["model_provider", "model_providers", "model_reasoning_effort", "approval_policy", "sandbox_mode"],
     sections: &[Section { path: "", others: None, has_strings: false }],
     settings: &[&MODEL, &WINDOW, &LIMIT, &SCOPE, &OUTPUT, &PROMPT, &PROMPT_FILE],
+    typed_parts: &[],
+    adjustments: &[
+        Adjustment {
+            name: "tool_output",
+            summary: "Cuts long results.",
+            alternatives: &[
+                &[(&OUTPUT, Amount::Whole(5_000))],
+                &[(&OUTPUT, Amount::Whole(2_500))],
+                &[(&OUTPUT, Amount::Whole(1_000))],
+            ],
+        },
+        Adjustment {
+            name: "compaction",
+            summary: "Compacts earlier.",
+            alternatives: &[
+                &[(&LIMIT, Amount::ContextTokens(300_000))],
+                &[(&LIMIT, Amount::ContextTokens(200_000))],
+                &[(&LIMIT, Amount::ContextTokens(140_000))],
+                &[(&LIMIT, Amount::ContextTokens(90_000))],
+            ],
+        },
+    ],
+    recordings: &["codex"],
     policy,
 };
 

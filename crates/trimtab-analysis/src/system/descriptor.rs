@@ -1,5 +1,6 @@
 //! What describes a system.
 
+use super::adjustment::Adjustment;
 use super::draft::Draft;
 use super::setting::{Options, Section, Setting};
 use super::syntax::Syntax;
@@ -34,6 +35,12 @@ pub struct System {
     pub sections: &'static [Section],
     /// The options that concern the context, in the order of the table.
     pub settings: &'static [&'static Setting],
+    /// Paths of parts that need a `type`, and the type that they have if they are new.
+    pub typed_parts: &'static [(&'static str, &'static str)],
+    /// What the system can do about large contexts: the options and values that `trimtab suggest` tries.
+    pub adjustments: &'static [Adjustment],
+    /// The formats of the recordings that it writes itself. While it recorded, its own settings applied.
+    pub recordings: &'static [&'static str],
     /// Turns the values of the options into rules, and says of each what it became.
     pub(super) policy: fn(&Values<'_>, &mut Draft<'_>),
 }

@@ -5,6 +5,7 @@
 
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
@@ -54,6 +55,38 @@ pub(super) static SYSTEM: System = System {
         &DISTILLED,
         &SUMMARISED,
     ],
+    typed_parts: &[],
+    adjustments: &[
+        Adjustment {
+            name: "truncate_output",
+            summary: "Cuts long results.",
+            alternatives: &[
+                &[(&TRUNCATION, Amount::Whole(20_000))],
+                &[(&TRUNCATION, Amount::Whole(10_000))],
+                &[(&TRUNCATION, Amount::Whole(5_000))],
+            ],
+        },
+        Adjustment {
+            name: "mask_output",
+            summary: "Masks old results in other steps.",
+            alternatives: &[
+                &[(&LEAST_MASKED, Amount::Whole(60_000))],
+                &[(&LEAST_MASKED, Amount::Whole(15_000))],
+                &[(&LATEST_TURN, Amount::Flag(false))],
+                &[(&LEAST_MASKED, Amount::Whole(15_000)), (&LATEST_TURN, Amount::Flag(false))],
+            ],
+        },
+        Adjustment {
+            name: "compression",
+            summary: "Summarises at another share of the window.",
+            alternatives: &[
+                &[(&THRESHOLD, Amount::Share(70))],
+                &[(&THRESHOLD, Amount::Share(35))],
+                &[(&THRESHOLD, Amount::Share(20))],
+            ],
+        },
+    ],
+    recordings: &["gemini_chat"],
     policy,
 };
 

@@ -4,6 +4,7 @@
 
 use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
@@ -25,6 +26,28 @@ pub(super) static SYSTEM: System = System {
     marks: &["GOOSE_PROVIDER", "GOOSE_MODEL", "GOOSE_MODE"],
     sections: &[Section { path: "", others: None, has_strings: true }],
     settings: &[&THRESHOLD, &PAIRS, &CUTOFF, &TURNS, &LIMIT],
+    typed_parts: &[],
+    adjustments: &[
+        Adjustment {
+            name: "tool_pairs",
+            summary: "Summarises old calls earlier or later.",
+            alternatives: &[
+                &[(&CUTOFF, Amount::Whole(60))],
+                &[(&CUTOFF, Amount::Whole(30))],
+                &[(&CUTOFF, Amount::Whole(10))],
+            ],
+        },
+        Adjustment {
+            name: "compaction",
+            summary: "Compacts at a smaller share of the window.",
+            alternatives: &[
+                &[(&THRESHOLD, Amount::Share(60))],
+                &[(&THRESHOLD, Amount::Share(40))],
+                &[(&THRESHOLD, Amount::Share(20))],
+            ],
+        },
+    ],
+    recordings: &[],
     policy,
 };
 

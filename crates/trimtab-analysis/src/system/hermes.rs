@@ -6,6 +6,7 @@
 
 use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted};
 use super::kind::Kind;
@@ -44,6 +45,29 @@ pub(super) static SYSTEM: System = System {
         has_strings: false,
     }],
     settings: &[&ENABLED, &THRESHOLD, &CAP, &TARGET, &MODE, &FIRST, &LAST, &ABORT, &IDLE, &PRUNE, &LONG, &LEAST],
+    typed_parts: &[],
+    adjustments: &[
+        Adjustment {
+            name: "threshold",
+            summary: "Compresses at another share of the window.",
+            alternatives: &[
+                &[(&THRESHOLD, Amount::Share(70))],
+                &[(&THRESHOLD, Amount::Share(35))],
+                &[(&THRESHOLD, Amount::Share(20))],
+            ],
+        },
+        Adjustment {
+            name: "idle_compression",
+            summary: "Compresses after a pause in which the cache has expired.",
+            alternatives: &[&[(&IDLE, Amount::Whole(3_600))], &[(&IDLE, Amount::Whole(300))]],
+        },
+        Adjustment {
+            name: "tail",
+            summary: "Keeps fewer of the newest messages when it compresses.",
+            alternatives: &[&[(&LAST, Amount::Whole(10))]],
+        },
+    ],
+    recordings: &["hermes"],
     policy,
 };
 

@@ -3,6 +3,7 @@
 use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
 use trimtab_syntax::syntax::yaml::node::{Node, Value};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
@@ -55,6 +56,29 @@ pub(super) static SYSTEM: System = System {
         &RUN_CALLS,
         &THREAD_CALLS,
     ],
+    typed_parts: &[],
+    adjustments: &[Adjustment {
+        name: "clear_tool_uses",
+        summary: "Clears old tool results.",
+        alternatives: &[
+            &[
+                (&CLEARING, Amount::Word("ClearToolUsesEdit")),
+                (&CLEAR_TRIGGER, Amount::ContextTokens(100_000)),
+                (&CLEAR_KEEP, Amount::Whole(10)),
+            ],
+            &[
+                (&CLEARING, Amount::Word("ClearToolUsesEdit")),
+                (&CLEAR_TRIGGER, Amount::ContextTokens(50_000)),
+                (&CLEAR_KEEP, Amount::Whole(10)),
+            ],
+            &[
+                (&CLEARING, Amount::Word("ClearToolUsesEdit")),
+                (&CLEAR_TRIGGER, Amount::ContextTokens(25_000)),
+                (&CLEAR_KEEP, Amount::Whole(5)),
+            ],
+        ],
+    }],
+    recordings: &["langchain"],
     policy,
 };
 

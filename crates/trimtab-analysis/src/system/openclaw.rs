@@ -4,6 +4,7 @@
 
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, quoted};
 use super::kind::Kind;
@@ -47,6 +48,22 @@ pub(super) static SYSTEM: System = System {
         &WINDOW,
         &COMPACTION,
     ],
+    typed_parts: &[],
+    adjustments: &[Adjustment {
+        name: "pruning",
+        summary: "Prunes old results when the cache has expired.",
+        alternatives: &[
+            &[(&MODE, Amount::Word("cache-ttl"))],
+            &[
+                (&MODE, Amount::Word("cache-ttl")),
+                (&SOFT, Amount::Share(15)),
+                (&HARD, Amount::Share(25)),
+                (&LEAST, Amount::Whole(20_000)),
+            ],
+            &[(&MODE, Amount::Word("cache-ttl")), (&TTL, Amount::Word("1h"))],
+        ],
+    }],
+    recordings: &["openclaw"],
     policy,
 };
 

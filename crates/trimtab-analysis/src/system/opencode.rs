@@ -4,6 +4,7 @@
 
 use trimtab_base::quantity::{Quantity, Unit};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
@@ -26,6 +27,20 @@ pub(super) static SYSTEM: System = System {
     marks: &["compaction", "provider", "agent", "permission"],
     sections: &[Section { path: "compaction", others: Some(&["mode", "keep"]), has_strings: false }],
     settings: &[&AUTO, &RESERVED, &TAIL, &RECENT, &PRUNE, &CONTEXT, &OUTPUT],
+    typed_parts: &[],
+    adjustments: &[
+        Adjustment {
+            name: "prune",
+            summary: "Clears old output of tools at the end of a turn.",
+            alternatives: &[&[(&PRUNE, Amount::Flag(true))]],
+        },
+        Adjustment {
+            name: "tail",
+            summary: "Keeps fewer turns when it compacts.",
+            alternatives: &[&[(&TAIL, Amount::Whole(1))], &[(&TAIL, Amount::Whole(0))]],
+        },
+    ],
+    recordings: &["opencode"],
     policy,
 };
 

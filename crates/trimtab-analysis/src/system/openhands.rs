@@ -5,6 +5,7 @@
 
 use trimtab_base::quantity::{Quantity, Unit};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
@@ -44,6 +45,31 @@ pub(super) static SYSTEM: System = System {
         &BUDGET,
         &TRUNCATION,
     ],
+    typed_parts: &[],
+    adjustments: &[
+        Adjustment {
+            name: "message_chars",
+            summary: "Cuts long output.",
+            alternatives: &[
+                &[(&MESSAGE_CHARS, Amount::Whole(16_000))],
+                &[(&MESSAGE_CHARS, Amount::Whole(8_000))],
+                &[(&MESSAGE_CHARS, Amount::Whole(4_000))],
+            ],
+        },
+        Adjustment {
+            name: "condenser",
+            summary: "Condenses the history.",
+            alternatives: &[
+                &[(&TYPE, Amount::Word("observation_masking"))],
+                &[(&TYPE, Amount::Word("observation_masking")), (&ATTENTION_WINDOW, Amount::Whole(50))],
+                &[(&TYPE, Amount::Word("observation_masking")), (&ATTENTION_WINDOW, Amount::Whole(20))],
+                &[(&TYPE, Amount::Word("llm"))],
+                &[(&TYPE, Amount::Word("llm")), (&MAX_SIZE, Amount::Whole(60))],
+                &[(&TYPE, Amount::Word("amortized"))],
+            ],
+        },
+    ],
+    recordings: &["openhands"],
     policy,
 };
 

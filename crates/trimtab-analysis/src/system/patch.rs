@@ -40,18 +40,36 @@ pub(super) fn patched(file: &Source, system: &System, assignment: &Assignment) -
     let mut text = file.text().to_owned();
     for (setting, value) in assignment {
         text = with_option(&Source::new(file.id(), file.name(), text), system, setting, value)?;
+        let inside = |part: &&(&str, &str)| setting.key.strip_prefix(part.0).is_some_and(|rest| rest.starts_with('.'));
+        if let Some((part, kind)) = system.typed_parts.iter().find(inside) {
+            text = with_type(&Source::new(file.id(), file.name(), text), system, part, kind)?;
+        }
     }
     Ok(text)
+}
+
+/// The text with a `type` in a part of the settings, unless the part has one.
+fn with_type(source: &Source, system: &System, part: &str, kind: &str) -> Result<String, String> {
+    let root = tree(source, system.syntax)?;
+    let key = format!("{part}.type");
+    let is_there = root.as_ref().is_some_and(|root| !find(&document::with_block(root, system), &key).is_empty());
+    if is_there { Ok(source.text().to_owned()) } else { with_key(source, system, &key, &Json::from(kind)) }
 }
 
 /// The text with a value of one option. An option that has this value already stays as it is written.
 fn with_option(source: &Source, system: &System, setting: &Setting, value: &Json) -> Result<String, String> {
     let root = tree(source, system.syntax)?;
-    let is_block = root.as_ref().is_some_and(|root| document::is_block(root, system));
     let key = match root.as_ref().map(|root| document::with_block(root, system)) {
         Some(root) => path_of(&root, setting),
         None => setting.key,
     };
+    with_key(source, system, key, value)
+}
+
+/// The text with a value at a path.
+fn with_key(source: &Source, system: &System, key: &str, value: &Json) -> Result<String, String> {
+    let root = tree(source, system.syntax)?;
+    let is_block = root.as_ref().is_some_and(|root| document::is_block(root, system));
     let value = written(system, key, value);
     let key =
         if is_block { key.strip_prefix(system.block).map_or(key, |key| key.trim_start_matches('.')) } else { key };

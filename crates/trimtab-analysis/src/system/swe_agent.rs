@@ -4,6 +4,7 @@
 
 use trimtab_base::quantity::{Quantity, Unit};
 
+use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
@@ -44,6 +45,24 @@ pub(super) static SYSTEM: System = System {
         &COST,
         &TOTAL,
     ],
+    typed_parts: &[],
+    adjustments: &[
+        Adjustment {
+            name: "last_n_observations",
+            summary: "Elides old observations.",
+            alternatives: &[
+                &[(&OBSERVATIONS, Amount::Whole(20))],
+                &[(&OBSERVATIONS, Amount::Whole(10))],
+                &[(&OBSERVATIONS, Amount::Whole(5))],
+            ],
+        },
+        Adjustment {
+            name: "closed_window",
+            summary: "Elides older views of a file.",
+            alternatives: &[&[(&WINDOWS, Amount::Word("closed_window"))]],
+        },
+    ],
+    recordings: &["swe_agent"],
     policy,
 };
 

@@ -185,6 +185,24 @@ fn cases(default: u32) -> ProptestConfig {
     ProptestConfig { cases, rng_seed, max_global_rejects, failure_persistence: None, ..usual }
 }
 
+#[test]
+fn parts_that_need_a_type_get_one_and_keep_their_own() {
+    let system = find("anthropic").unwrap();
+    let edit = |text: &str| {
+        let json: Json = serde_json::from_str(text).unwrap();
+        json["context_management"]["edits"][0].clone()
+    };
+    let clearing = system.adjustments.iter().find(|adjustment| adjustment.name == "clear_tool_uses").unwrap();
+    let options = &clearing.trials(None)[0];
+    let new = edit(&adjusted(system, None, options).unwrap().text);
+    assert_eq!(new["trigger"], json!({ "value": 100_000, "type": "input_tokens" }));
+    assert_eq!(new["clear_at_least"], json!({ "value": 40_000, "type": "input_tokens" }));
+    let own = r#"{"edits":[{"type":"clear_tool_uses_20250919","clear_at_least":{"type":"own","value":9}}]}"#;
+    let own = format!("{{\"context_management\":{own}}}");
+    let changed = edit(&adjusted(system, Some(&source("request.json", &own)), options).unwrap().text);
+    assert_eq!(changed["clear_at_least"], json!({ "type": "own", "value": 40_000 }));
+}
+
 proptest! {
     #![proptest_config(cases(128))]
 

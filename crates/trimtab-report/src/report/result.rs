@@ -22,12 +22,14 @@ mod import;
 mod inspection;
 mod need;
 mod place;
+mod policy_savings;
 mod problems;
 mod regret;
 mod rule;
 mod simulation;
 mod statistics;
 mod stored_recordings;
+mod suggested_settings;
 mod suggestions;
 mod sweep;
 mod testing;
@@ -70,6 +72,7 @@ pub use inspection::{
 };
 pub use need::{NeededFact, NeededPrompt, PhaseRules, ThresholdResult};
 pub use place::Place;
+pub use policy_savings::PolicySavings;
 pub use problems::{ProblemResult, ProblemSummary, ProblemsResult};
 pub use regret::{QuoteResult, RegretResult, RepeatedResult};
 pub use rule::{Ends, IdleResult, RuleFigures, RuleInterval, TotalRule, TranscriptRule, UnknownResult};
@@ -77,9 +80,10 @@ pub(super) use simulation::SCHEMA_VERSION;
 pub use simulation::{PolicyName, PolicyResults, SimulationResult, SimulationResults};
 pub use statistics::{CodeCount, CodeStatistics};
 pub use stored_recordings::{StoredRecordings, StoresResult};
+pub use suggested_settings::{AdjustmentOutcome, SuggestedSettings};
 pub use suggestions::{
-    CompactionCount, ObservedResult, PauseCount, PolicyRuleResult, PolicySavings, ResultCount, RuleAlone, SentContent,
-    StreakCount, SuggestResult, SuggestedPolicyResult, SuggestedRuleResult,
+    ChangedFileCount, CompactionCount, ObservedResult, PauseCount, PolicyRuleResult, ResultCount, RuleAlone,
+    SentContent, StreakCount, SuggestResult, SuggestedPolicyResult, SuggestedRuleResult,
 };
 pub use sweep::{CombinationResult, HalfCounts, HalfResult, LeadResult, PartialAxis, SweepResult, SweptPolicy};
 pub use testing::{

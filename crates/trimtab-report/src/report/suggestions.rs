@@ -2,6 +2,7 @@
 
 mod json;
 mod no_policy;
+mod settings;
 
 use trimtab_analysis::recording::{ContentKind, Observations, Purpose, SimulatedPolicy, SimulatedRule, Suggestion};
 use trimtab_base::quantity::{Decimal, grouped, percent, percent_of};
@@ -12,6 +13,7 @@ use super::number::{part_of, plural, signed, sum, times, whole};
 use super::partial_sum::PartialSum;
 use super::replay_result::ReplayError;
 use super::simulation::OPEN_LOOP_NOTICE;
+pub use settings::{AdjustmentResult, SettingsSuggestion};
 
 /// Everything that a report on suggestions shows.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +26,8 @@ pub struct SuggestionReport<'a> {
     pub simulated: Option<&'a SimulatedPolicy>,
     /// The text of that policy.
     pub policy: Option<&'a str>,
+    /// The settings of a system that are suggested in its place, if that is wanted.
+    pub settings: Option<&'a SettingsSuggestion>,
     /// The file that the policy is written to; without one, the report shows its text.
     pub written: Option<&'a str>,
     /// The recordings that could not be read.
@@ -35,6 +39,10 @@ pub struct SuggestionReport<'a> {
 pub struct SuggestionResult {
     /// The suggestion.
     pub suggestion: &'static Suggestion,
+    /// The name of the rule.
+    pub rule: String,
+    /// Whether the rule is for some of the calls, and another one for the others.
+    pub is_part: bool,
     /// What it addresses, as a sentence with figures.
     pub observed: String,
     /// The clauses of the best variant.
@@ -70,6 +78,13 @@ pub enum Outcome {
     },
     /// The rule never fires beside the other rules.
     NeverFiresWithOthers,
+    /// Rules with thresholds of their own for parts of the calls save more: the net saving of those rules and of this one.
+    SplitUp {
+        /// With a rule for each part.
+        with: Decimal,
+        /// With this rule for all calls.
+        without: Decimal,
+    },
 }
 
 impl Outcome {
@@ -82,6 +97,7 @@ impl Outcome {
             Self::AddsNothing { .. } => "adds_nothing",
             Self::WithinError { .. } => "within_error",
             Self::NeverFiresWithOthers => "never_fires_with_others",
+            Self::SplitUp { .. } => "split_up",
         }
     }
 }
@@ -89,12 +105,18 @@ impl Outcome {
 /// The report.
 pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
     // The answer first, then what it rests on, and the policy itself last, where a terminal ends.
-    let mut sections = vec![policy(report)];
-    sections.extend(report.results.iter().map(finding));
+    let (mut sections, objective, text) = match report.settings {
+        Some(settings) => (settings.sections(report), settings.objective(), settings.text.as_deref()),
+        None => {
+            let sections = std::iter::once(policy(report)).chain(report.results.iter().map(finding));
+            let first = report.results.first().map(|result| &result.alone);
+            (sections.collect(), first.map(|alone| objective(alone, "Rules")), report.policy)
+        }
+    };
     let content = content(report.observed);
-    let notes = content.notes.into_iter().chain(missing_history(report.observed)).chain(objective(report.results));
+    let notes = content.notes.into_iter().chain(missing_history(report.observed)).chain(objective);
     sections.push(Section { notes: notes.collect(), ..content });
-    if let Some(text) = report.policy.filter(|_| report.written.is_none()) {
+    if let Some(text) = text.filter(|_| report.written.is_none()) {
         sections.push(Section { policy: text.to_owned(), ..Section::default() });
     }
     json::listing(report, sections)
@@ -153,7 +175,8 @@ fn name(kind: &ContentKind) -> String {
 
 /// A suggestion with what was observed and what its rule alone would have done.
 fn finding(result: &SuggestionResult) -> Section {
-    let outcome = reason(result).map_or_else(String::new, |reason| format!(": left out, {reason}"));
+    let outcome =
+        reason(result.outcome, &result.alone, RULES).map_or_else(String::new, |reason| format!(": left out, {reason}"));
     let rule = result.alone.rules.first().cloned().unwrap_or_default();
     // That it never fires is said above.
     let effect = (rule.fired > 0)
@@ -163,20 +186,37 @@ fn finding(result: &SuggestionResult) -> Section {
     let message =
         is_message.then(|| "A message saves nothing in a replay: the recorded replies do not change.".to_owned());
     Section {
-        title: format!("{}{outcome}", result.suggestion.rule),
+        title: format!("{}{outcome}", result.rule),
         notes: std::iter::once(result.observed.clone()).chain(clauses).chain(effect).chain(message).collect(),
         ..Section::default()
     }
 }
 
-/// Why a rule is left out, in terms of what the rules are chosen by; none if it is kept.
-pub(super) fn reason(result: &SuggestionResult) -> Option<String> {
-    let alone = &result.alone;
+/// The words for what is left out: rules of a policy, or options of a system.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ReasonWords {
+    /// That it has no effect.
+    no_effect: &'static str,
+    others: &'static str,
+    whole: &'static str,
+}
+
+/// The words for rules.
+pub(super) const RULES: ReasonWords =
+    ReasonWords { no_effect: "it never fires", others: "the other rules", whole: "the policy" };
+
+/// The words for options.
+pub(super) const OPTIONS: ReasonWords =
+    ReasonWords { no_effect: "it changes nothing", others: "the other options", whole: "the system" };
+
+/// Why something is left out, in terms of what is chosen by; none if it is kept.
+pub(super) fn reason(outcome: Outcome, alone: &SimulatedPolicy, words: ReasonWords) -> Option<String> {
+    let ReasonWords { no_effect, others, whole } = words;
     let amount = |amount: Decimal| objective_amount(alone, amount);
     let signed = |sum: Decimal| with_sign(sum, "", amount);
-    Some(match result.outcome {
+    Some(match outcome {
         Outcome::Kept => return None,
-        Outcome::NeverFires => "it never fires".to_owned(),
+        Outcome::NeverFires => no_effect.to_owned(),
         Outcome::SavesNothing if alone.saving() < Decimal::ZERO => format!("it costs {} more", amount(-alone.saving())),
         Outcome::SavesNothing if alone.needed_later() > 0 => format!(
             "it saves {}, and the {} that need what it removes would cost {}",
@@ -186,15 +226,20 @@ pub(super) fn reason(result: &SuggestionResult) -> Option<String> {
         ),
         Outcome::SavesNothing => "it saves nothing".to_owned(),
         Outcome::AddsNothing { with, without } if with == without => {
-            "it saves nothing beyond the other rules".to_owned()
+            format!("it saves nothing beyond {others}")
         }
         Outcome::AddsNothing { with, without } => {
-            format!("with it the policy saves {} net of losses, and {} without", signed(with), signed(without))
+            format!("with it {whole} saves {} net of losses, and {} without", signed(with), signed(without))
         }
         Outcome::WithinError { gain, error } => {
             format!("it saves {} more, and errors of replays may be {}", amount(gain), amount(error))
         }
-        Outcome::NeverFiresWithOthers => "it never fires beside the other rules".to_owned(),
+        Outcome::NeverFiresWithOthers => format!("it never fires beside {others}"),
+        Outcome::SplitUp { with, without } => format!(
+            "one rule for all calls saves {} net of losses, and rules with thresholds of their own {}",
+            signed(without),
+            signed(with),
+        ),
     })
 }
 
@@ -203,9 +248,8 @@ fn objective_amount(policy: &SimulatedPolicy, amount: Decimal) -> String {
     if policy.decides_by_cost() { dollars(amount) } else { format!("{} tokens", grouped(amount.round())) }
 }
 
-/// What the rules are chosen by, in a sentence.
-fn objective(results: &[SuggestionResult]) -> Option<String> {
-    let alone = &results.first()?.alone;
+/// What rules, or options, are chosen by, in a sentence.
+fn objective(alone: &SimulatedPolicy, what: &str) -> String {
     let priced = priced_calls(alone);
     let (saved, other) = match (alone.decides_by_cost(), priced) {
         (true, None) => ("cost saved".to_owned(), ""),
@@ -218,10 +262,11 @@ fn objective(results: &[SuggestionResult]) -> Option<String> {
             )
         }
     };
-    Some(format!(
-        "Rules are chosen by the {saved}, less the losses{other}: each later call that needs what a rule removes counts as one \
-         more call of the mean size."
-    ))
+    let one = if what == "Rules" { "a rule removes" } else { "they remove" };
+    format!(
+        "{what} are chosen by the {saved}, less the losses{other}: each later call that needs what {one} counts as one more \
+         call of the mean size."
+    )
 }
 
 /// How many of the recorded calls are priced; none if all are.
@@ -288,7 +333,7 @@ fn policy(report: &SuggestionReport<'_>) -> Section {
     let rows = kept().zip(&simulated.rules).map(|(result, rule)| {
         let costs = [rule.cost_saved, rule.cost_caused].map(signed_dollars);
         let costs = if simulated.priced.is_known() { costs.to_vec() } else { Vec::new() };
-        let mut row = vec![result.suggestion.rule.to_owned(), whole(rule.fired), signed(rule.tokens_saved)];
+        let mut row = vec![result.rule.clone(), whole(rule.fired), signed(rule.tokens_saved)];
         row.extend(costs);
         row.push(whole(rule.needed_later));
         row

@@ -7,12 +7,12 @@ use trimtab_base::quantity::Value;
 use trimtab_base::source::{SourceId, Span};
 use trimtab_language::check::Reading;
 use trimtab_language::fact::{FACTS, Topic};
-use trimtab_simulate::simulate::Trace;
+use trimtab_simulate::simulate::Call;
 
-/// How long a provider that has published nothing else keeps an unused prefix, in seconds.
-const USUAL_LIFETIME: u64 = 300;
+/// The least seconds of a pause. Where nothing is cached, every call would follow one.
+const LEAST: u64 = 60;
 
-/// Pauses that were longer than the provider keeps an unused prefix.
+/// Pauses in which the provider dropped the cached prefix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pauses {
     /// Their number.
@@ -21,26 +21,27 @@ pub struct Pauses {
     pub longest: u64,
     /// The tokens of the contexts that were sent after them.
     pub tokens: u64,
-    /// The longest time in seconds for which a provider keeps an unused prefix, over the recordings with pauses.
-    pub lifetime: u64,
 }
 
-/// The fact that says how long the agent has been idle, to be observed at each call.
-pub(super) fn pause_reading() -> Option<Reading> {
-    let fact = FACTS.iter().copied().find(|fact| fact.topic == Topic::Pause)?;
-    Some(Reading::new(fact, Vec::new(), Span::new(SourceId(0), 0, 0)))
+/// The facts about the time since the last reply, to be observed at each call: how long it is, and whether the cache is warm.
+pub(super) fn pause_readings() -> Vec<Reading> {
+    let facts = FACTS.iter().copied().filter(|fact| fact.topic == Topic::Pause && fact.parameters.is_empty());
+    facts.map(|fact| Reading::new(fact, Vec::new(), Span::new(SourceId(0), 0, 0))).collect()
 }
 
 impl Pauses {
-    /// The pauses of a replay that observed them.
-    pub(super) fn of(trace: &Trace) -> Self {
-        let lifetime = trace.cache_lifetime.unwrap_or(USUAL_LIFETIME);
+    /// The pauses before the calls of a replay that observed them.
+    pub(super) fn of(calls: &[Call]) -> Self {
         let mut pauses = Self::default();
-        for call in &trace.calls {
-            let Some(Some(Value::Number(seconds))) = call.values.first() else { continue };
-            let seconds = seconds.to_u64().unwrap_or_default();
-            if seconds >= lifetime {
-                pauses += Self { count: 1, longest: seconds, tokens: call.before, lifetime };
+        for call in calls {
+            let values = || call.values.iter().flatten();
+            let seconds = values().find_map(|value| match value {
+                Value::Number(seconds) => seconds.to_u64(),
+                _ => None,
+            });
+            let is_cold = values().any(|value| *value == Value::Bool(false));
+            if let Some(seconds) = seconds.filter(|seconds| is_cold && *seconds >= LEAST) {
+                pauses += Self { count: 1, longest: seconds, tokens: call.before };
             }
         }
         pauses
@@ -52,6 +53,5 @@ impl AddAssign for Pauses {
         self.count += other.count;
         self.longest = self.longest.max(other.longest);
         self.tokens = self.tokens.saturating_add(other.tokens);
-        self.lifetime = self.lifetime.max(other.lifetime);
     }
 }

@@ -1,10 +1,10 @@
-//! Identical calls in a row, and error results in a row.
+//! Identical calls in a row with the same result, and error results in a row.
 
 use std::ops::AddAssign;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Arguments, Message, Role};
+use trimtab_base::conversation::{Arguments, Message, Role, ToolResult};
 use trimtab_recordings::transcript::Transcript;
 
 /// The length from which on a row counts as a streak.
@@ -39,26 +39,52 @@ impl AddAssign for Streaks {
     }
 }
 
-/// The identical calls in a row.
+/// A call with what its result says.
+struct AnsweredCall<'a> {
+    tool: &'a SmolStr,
+    arguments: &'a Arguments,
+    result: &'a ToolResult,
+}
+
+impl AnsweredCall<'_> {
+    fn repeats(&self, other: &Self) -> bool {
+        let is_same_call = self.tool == other.tool && self.arguments.same(other.arguments);
+        is_same_call && self.result.text == other.result.text && self.result.is_error == other.result.is_error
+    }
+}
+
+/// The identical calls in a row that had the same result. An agent that polls makes the same call, and sees something else.
 pub(super) fn repeated_calls(transcript: &Transcript) -> Streaks {
     let mut streaks = Streaks::default();
-    let mut last: Option<(&SmolStr, &Arguments)> = None;
+    let mut last: Option<AnsweredCall<'_>> = None;
     let mut length = 0;
+    let mut open: Vec<(&SmolStr, &SmolStr, &Arguments)> = Vec::new();
     for message in &transcript.messages {
         if message.resets {
-            streaks.end(length, last.map(|(tool, _)| tool));
+            streaks.end(length, last.as_ref().map(|call| call.tool));
             (last, length) = (None, 0);
         }
-        for (_, tool, arguments) in message.calls().filter(|_| !message.kept) {
-            if last.is_some_and(|(name, other)| name == tool && other.same(arguments)) {
+        if message.kept {
+            continue;
+        }
+        // Ids are not unique in all recordings, so that a result answers a call of the newest reply.
+        if message.calls().next().is_some() {
+            open = message.calls().collect();
+        }
+        for result in message.results() {
+            let Some(at) = open.iter().position(|(id, ..)| **id == result.id) else { continue };
+            let (_, tool, arguments) = open.remove(at);
+            let call = AnsweredCall { tool, arguments, result };
+            if last.as_ref().is_some_and(|last| call.repeats(last)) {
                 length += 1;
-                continue;
+            } else {
+                streaks.end(length, last.as_ref().map(|call| call.tool));
+                length = 1;
             }
-            streaks.end(length, last.map(|(tool, _)| tool));
-            (last, length) = (Some((tool, arguments)), 1);
+            last = Some(call);
         }
     }
-    streaks.end(length, last.map(|(tool, _)| tool));
+    streaks.end(length, last.as_ref().map(|call| call.tool));
     streaks
 }
 

@@ -8,6 +8,7 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     rule: "ask_for_a_diagnosis",
     summary: "Asks the agent for a diagnosis when calls keep failing.",
     purpose: Purpose::Message,
+    has_scopes: false,
     find,
 };
 
@@ -26,5 +27,5 @@ fn find(observed: &Observations) -> Option<Finding> {
         plural(failures.count, "occasion"),
         plural(failures.longest, "tool result"),
     );
-    Some(Finding { observed: text, variants: vec![RULE.to_owned()] })
+    Some(Finding::new(text, vec![RULE.to_owned()]))
 }

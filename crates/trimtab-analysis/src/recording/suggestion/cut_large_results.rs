@@ -9,6 +9,7 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     rule: "cut_large_results",
     summary: "Cuts large results before they are first sent, when neither the model nor the cache has them.",
     purpose: Purpose::Saving,
+    has_scopes: true,
     find,
 };
 
@@ -33,5 +34,5 @@ fn find(observed: &Observations) -> Option<Finding> {
         count(results.large_tokens),
         count(results.largest_chars),
     );
-    (!variants.is_empty()).then_some(Finding { observed: text, variants })
+    (!variants.is_empty()).then_some(Finding::new(text, variants))
 }

@@ -10,6 +10,7 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     rule: "mask_before_compaction",
     summary: "Masks old results in one large step before the context is as large as when the harness compacted.",
     purpose: Purpose::Saving,
+    has_scopes: false,
     find,
 };
 
@@ -30,5 +31,5 @@ fn find(observed: &Observations) -> Option<Finding> {
         count(compactions.freed),
         count(compactions.rewritten),
     );
-    (!variants.is_empty()).then_some(Finding { observed: text, variants })
+    (!variants.is_empty()).then_some(Finding::new(text, variants))
 }

@@ -12,6 +12,7 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     rule: "mask_before_the_window_is_full",
     summary: "Masks old results when little of the window is left, so that longer sessions stay inside it.",
     purpose: Purpose::Precaution,
+    has_scopes: false,
     find,
 };
 
@@ -31,8 +32,6 @@ fn find(observed: &Observations) -> Option<Finding> {
         0 => "There are no model calls.".to_owned(),
         _ => format!("The largest context of {calls} has {} tokens{window}.", count(observed.peak)),
     };
-    Some(Finding {
-        observed: text,
-        variants: SHARES.map(|share| Watermark::Share(share).mask(Scale::of(observed))).to_vec(),
-    })
+    let variants = SHARES.map(|share| Watermark::Share(share).mask(Scale::of(observed)));
+    Some(Finding::new(text, variants.to_vec()))
 }

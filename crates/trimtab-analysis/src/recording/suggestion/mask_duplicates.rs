@@ -9,6 +9,7 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     rule: "mask_duplicates",
     summary: "Masks results that a newer identical call has returned again.",
     purpose: Purpose::Saving,
+    has_scopes: false,
     find,
 };
 
@@ -30,5 +31,5 @@ fn find(observed: &Observations) -> Option<Finding> {
         if results.count == 1 { "was" } else { "were" },
         count(results.tokens),
     );
-    (!variants.is_empty()).then_some(Finding { observed: text, variants })
+    (!variants.is_empty()).then_some(Finding::new(text, variants))
 }

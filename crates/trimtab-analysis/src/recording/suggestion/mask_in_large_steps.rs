@@ -13,6 +13,7 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     rule: "mask_in_large_steps",
     summary: "Masks old results in few, large steps, because each step makes the provider process the rest again.",
     purpose: Purpose::Saving,
+    has_scopes: true,
     find,
 };
 
@@ -31,5 +32,6 @@ fn find(observed: &Observations) -> Option<Finding> {
         percent_of(results, observed.sent),
         count(observed.peak),
     );
-    Some(Finding { observed: text, variants: watermarks.iter().map(|watermark| watermark.mask(scale)).collect() })
+    let variants = watermarks.iter().map(|watermark| watermark.mask(scale));
+    Some(Finding::new(text, variants.collect()))
 }

@@ -9,6 +9,7 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     rule: "mask_superseded_reads",
     summary: "Masks what was read from a file before the file was read or written again.",
     purpose: Purpose::Saving,
+    has_scopes: false,
     find,
 };
 
@@ -30,5 +31,5 @@ fn find(observed: &Observations) -> Option<Finding> {
         if reads.count == 1 { "was" } else { "were" },
         count(reads.tokens),
     );
-    (!variants.is_empty()).then_some(Finding { observed: text, variants })
+    (!variants.is_empty()).then_some(Finding::new(text, variants))
 }

@@ -9,6 +9,7 @@ pub(super) static SUGGESTION: Suggestion = Suggestion {
     rule: "mask_while_the_cache_is_cold",
     summary: "Masks old results after a pause in which the cache has expired: the context is processed again anyway.",
     purpose: Purpose::Saving,
+    has_scopes: false,
     find,
 };
 
@@ -20,14 +21,14 @@ fn find(observed: &Observations) -> Option<Finding> {
     if pauses.count == 0 || observed.results.count == 0 {
         return None;
     }
-    let minutes = pauses.lifetime.div_ceil(60).max(5);
     let at_least = Scale::of(observed).at_least();
-    let rule = |kept| format!("when (idle ?? 0s) >= {minutes}m\ndo mask results keep {kept} messages {at_least}");
-    let text = format!(
-        "{} of at least {minutes} min, the longest of {}; the calls after them sent {} tokens.",
-        plural(pauses.count, "pause"),
-        duration(pauses.longest),
-        count(pauses.tokens),
-    );
-    Some(Finding { observed: text, variants: KEPT.map(rule).into() })
+    let rule =
+        |kept| format!("when known(cache.warm) and not cache.warm\ndo mask results keep {kept} messages {at_least}");
+    let longest = duration(pauses.longest);
+    let text = match pauses.count {
+        1 => format!("The cache had expired after 1 pause, of {longest}"),
+        _ => format!("The cache had expired after {}, the longest of {longest}", plural(pauses.count, "pause")),
+    };
+    let text = format!("{text}; {} tokens were sent right after.", count(pauses.tokens));
+    Some(Finding::new(text, KEPT.map(rule).into()))
 }

@@ -13,6 +13,8 @@ const MAX_COMMENT: usize = 96;
 pub struct SuggestedRule<'a> {
     /// The suggestion.
     pub suggestion: &'static Suggestion,
+    /// The name of the rule.
+    pub name: &'a str,
     /// What was observed.
     pub observed: &'a str,
     /// The clauses of the chosen variant.
@@ -30,7 +32,7 @@ pub fn policy_text(name: &str, comments: &[String], rules: &[SuggestedRule<'_>])
         let blank = if at == 0 { "" } else { "\n" };
         let why = comment(rule.suggestion.summary, "  ") + &comment(rule.observed, "  ");
         let clauses: String = rule.clauses.lines().map(|line| format!("    {line}\n")).collect();
-        text += &format!("{blank}{why}  rule {} {{\n{clauses}  }}\n", rule.suggestion.rule);
+        text += &format!("{blank}{why}  rule {} {{\n{clauses}  }}\n", rule.name);
     }
     text += "}\n";
     let source = Source::new(SourceId(0), "suggested.trim", text.as_str());

@@ -47,9 +47,13 @@ impl Scale {
     }
 }
 
-/// A number as a policy writes it: `4k`, `300`.
+/// A number as a policy writes it: `1M`, `4k`, `300`.
 pub(super) fn written(number: u64) -> String {
-    if number >= 1_000 && number.is_multiple_of(1_000) { format!("{}k", number / 1_000) } else { number.to_string() }
+    match number {
+        1_000_000.. if number.is_multiple_of(1_000_000) => format!("{}M", number / 1_000_000),
+        1_000.. if number.is_multiple_of(1_000) => format!("{}k", number / 1_000),
+        _ => number.to_string(),
+    }
 }
 
 #[cfg(test)]

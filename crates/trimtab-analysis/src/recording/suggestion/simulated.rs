@@ -116,6 +116,27 @@ impl SimulatedPolicy {
         }
     }
 
+    /// What this policy does beyond another one on the same recordings, as one rule.
+    #[must_use]
+    pub fn beyond(&self, other: &Self) -> Self {
+        let rule = SimulatedRule {
+            fired: self.rules.iter().map(|rule| rule.fired).sum(),
+            edits: self.rules.iter().map(|rule| rule.edits).sum(),
+            tokens_saved: self.tokens_saved - other.tokens_saved,
+            cost_saved: self.cost_saved - other.cost_saved,
+            cost_caused: Decimal::ZERO,
+            needed_later: self.needed_later().saturating_sub(other.needed_later()),
+        };
+        Self {
+            tokens_saved: rule.tokens_saved,
+            cost_saved: rule.cost_saved,
+            token_errors: self.token_errors.minus(other.token_errors),
+            cost_errors: self.cost_errors.minus(other.cost_errors),
+            rules: vec![rule],
+            ..self.clone()
+        }
+    }
+
     /// Whether rules are chosen by the cost, else by tokens.
     pub const fn decides_by_cost(&self) -> bool {
         self.priced.is_representative()

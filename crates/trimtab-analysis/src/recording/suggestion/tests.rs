@@ -52,6 +52,13 @@ fn only_what_is_taken_beyond_another_policy_may_be_saved_less() {
 }
 
 #[test]
+fn a_policy_beyond_another_one_has_the_differences() {
+    let beyond = simulated(20, 3, true).beyond(&simulated(5, 1, true));
+    assert_eq!((beyond.tokens_saved, beyond.cost_saved, beyond.needed_later()), (0, Decimal::from(15), 2));
+    assert_eq!((beyond.net_saving(), beyond.recorded_cost), (Decimal::from(15 - 2 * 2), Decimal::from(20)));
+}
+
+#[test]
 fn nothing_is_suggested_for_empty_recordings() {
     let found = SUGGESTIONS.iter().filter_map(|one| (one.find)(&Observations::default()));
     assert_eq!(found.collect::<Vec<_>>(), []);

@@ -3,16 +3,15 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use trimtab_analysis::recording::{
-    Compactions, ContentKind, Observations, Pauses, Purpose, RedundantResults, Results, SimulatedPolicy, SimulatedRule,
-    Streaks,
+    ChangedFiles, Compactions, ContentKind, Observations, Pauses, Purpose, RedundantResults, Results, SimulatedPolicy,
+    SimulatedRule, Streaks, UserTexts,
 };
 use trimtab_base::quantity::Decimal;
-use trimtab_simulate::simulate::RuleSaving;
 
-use super::{PricedCalls, RuleInterval, SCHEMA_VERSION};
-use crate::report::figure::{Amount, number, rounded, signed};
+use super::{PolicySavings, SCHEMA_VERSION, SuggestedSettings};
+use crate::report::figure::{Amount, number, signed};
 use crate::report::replay_result::ReplayError;
-use crate::report::suggestions::{Outcome, SuggestionReport, SuggestionResult, ranked, reason};
+use crate::report::suggestions::{Outcome, RULES, SuggestionReport, SuggestionResult, ranked, reason};
 
 /// The result of `trimtab suggest`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -32,6 +31,8 @@ pub struct SuggestResult {
     pub simulated: Option<SuggestedPolicyResult>,
     /// The text of the suggested policy.
     pub policy: Option<String>,
+    /// The suggested settings of a system; null without `--for`.
+    pub settings: Option<SuggestedSettings>,
     /// The recordings that could not be read.
     pub errors: Vec<ReplayError>,
 }
@@ -56,12 +57,16 @@ pub struct ObservedResult {
     pub duplicate_results: ResultCount,
     /// The results of reads of a file that was read or written again later.
     pub superseded_file_reads: ResultCount,
-    /// The rows of at least three identical calls.
+    /// The long texts of persons, of at least 4,000 characters or fewer in a small window, before the last message of a person.
+    pub long_user_texts: ResultCount,
+    /// The rows of at least three identical calls with the same result.
     pub repeated_calls: StreakCount,
     /// The rows of at least three results that are errors.
     pub failures_in_a_row: StreakCount,
     /// The compactions by the recorded harness.
     pub compactions: CompactionCount,
+    /// The files that had been changed before these compactions.
+    pub changed_files: ChangedFileCount,
     /// The pauses in which the prompt cache expired.
     pub pauses: PauseCount,
 }
@@ -78,7 +83,7 @@ pub struct SentContent {
     pub tokens: u64,
 }
 
-/// Some tool results.
+/// Some tool results, or some texts.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct ResultCount {
@@ -110,6 +115,18 @@ pub struct CompactionCount {
     pub rewritten_tokens: u64,
 }
 
+/// Files that the agent had changed before the recorded harness compacted.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ChangedFileCount {
+    /// The compactions before which files had been changed.
+    pub compactions: u64,
+    /// The files; each counts once for each compaction.
+    pub files: u64,
+    /// Those that calls read or changed again after the compaction.
+    pub used_again: u64,
+}
+
 /// Pauses in which the prompt cache expired.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
@@ -139,7 +156,7 @@ pub struct SuggestedRuleResult {
     pub clauses: Vec<String>,
     /// Whether the policy contains it, and why not.
     #[schemars(extend("enum" = [
-        "kept", "never_fires", "saves_nothing", "adds_nothing", "within_error", "never_fires_with_others",
+        "kept", "never_fires", "saves_nothing", "adds_nothing", "within_error", "never_fires_with_others", "split_up",
     ]))]
     pub outcome: String,
     /// Why it is left out, in terms of the objective; null if it is kept.
@@ -172,28 +189,6 @@ pub struct SuggestedPolicyResult {
     pub rules: Vec<PolicyRuleResult>,
 }
 
-/// What a policy saves.
-#[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct PolicySavings {
-    /// The tokens that it saves, negative if it adds some.
-    pub tokens_saved: i64,
-    /// The tokens that were sent as recorded.
-    pub recorded_tokens: u64,
-    /// The cost that it saves of the calls with a known price, in US dollars; null if there are none.
-    pub cost_saved: Amount,
-    /// What the calls with a known price cost as recorded, in US dollars; null if there are none.
-    pub recorded_cost: Amount,
-    /// What has a known price.
-    pub priced: PricedCalls,
-    /// What it saves less the losses, in the unit of the objective.
-    pub net_saving: f64,
-    /// What the calls would cost that need what it removes, in the unit of the objective.
-    pub losses: f64,
-    /// Between which values what it saves is expected in 80% of cases.
-    pub interval: RuleInterval,
-}
-
 /// What a rule of the suggested policy would have done.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -224,6 +219,7 @@ impl From<&SuggestionReport<'_>> for SuggestResult {
             suggestions: report.results.iter().map(SuggestedRuleResult::from).collect(),
             simulated: report.simulated.map(|simulated| SuggestedPolicyResult::of(simulated, report.results)),
             policy: report.policy.map(str::to_owned),
+            settings: report.settings.map(|settings| SuggestedSettings::of(settings, report)),
             errors: report.errors.to_vec(),
         }
     }
@@ -240,9 +236,11 @@ impl From<&Observations> for ObservedResult {
             large_results: ResultCount::large(observed.results),
             duplicate_results: observed.duplicates.into(),
             superseded_file_reads: observed.superseded.into(),
+            long_user_texts: observed.user_texts.into(),
             repeated_calls: (&observed.repeats).into(),
             failures_in_a_row: (&observed.failures).into(),
             compactions: observed.compactions.into(),
+            changed_files: observed.changed_files.into(),
             pauses: observed.pauses.into(),
         }
     }
@@ -264,6 +262,22 @@ impl ResultCount {
 impl From<RedundantResults> for ResultCount {
     fn from(results: RedundantResults) -> Self {
         Self { count: number(results.count), tokens: results.tokens }
+    }
+}
+
+impl From<UserTexts> for ResultCount {
+    fn from(texts: UserTexts) -> Self {
+        Self { count: number(texts.count), tokens: texts.tokens }
+    }
+}
+
+impl From<ChangedFiles> for ChangedFileCount {
+    fn from(files: ChangedFiles) -> Self {
+        Self {
+            compactions: number(files.compactions),
+            files: number(files.changed),
+            used_again: number(files.used_again),
+        }
     }
 }
 
@@ -294,13 +308,13 @@ impl From<&SuggestionResult> for SuggestedRuleResult {
             Purpose::Message => "message",
         };
         Self {
-            rule: result.suggestion.rule.to_owned(),
+            rule: result.rule.clone(),
             summary: result.suggestion.summary.to_owned(),
             purpose: purpose.to_owned(),
             observed: result.observed.clone(),
             clauses: result.clauses.lines().map(str::to_owned).collect(),
             outcome: result.outcome.word().to_owned(),
-            reason: reason(result),
+            reason: reason(result.outcome, &result.alone, RULES),
             alone: RuleAlone {
                 savings: (&result.alone).into(),
                 fired: number(only.fired),
@@ -319,29 +333,11 @@ impl SuggestedPolicyResult {
     }
 }
 
-impl From<&SimulatedPolicy> for PolicySavings {
-    fn from(simulated: &SimulatedPolicy) -> Self {
-        let is_known = simulated.priced.is_known();
-        let cost = |cost: Decimal| is_known.then_some(cost).into();
-        let [tokens, dollars] = simulated.intervals();
-        Self {
-            tokens_saved: signed(simulated.tokens_saved),
-            recorded_tokens: unsigned(simulated.recorded_tokens),
-            cost_saved: cost(simulated.cost_saved),
-            recorded_cost: cost(simulated.recorded_cost),
-            priced: simulated.priced.into(),
-            net_saving: rounded(simulated.net_saving(), 6),
-            losses: rounded(simulated.losses(), 6),
-            interval: RuleInterval::of(&RuleSaving { tokens, cost: dollars }, is_known),
-        }
-    }
-}
-
 impl PolicyRuleResult {
     fn of(result: &SuggestionResult, rule: &SimulatedRule, has_cost: bool) -> Self {
         let cost = |cost: Decimal| has_cost.then_some(cost).into();
         Self {
-            rule: result.suggestion.rule.to_owned(),
+            rule: result.rule.clone(),
             fired: number(rule.fired),
             edits: number(rule.edits),
             tokens_saved: signed(rule.tokens_saved),

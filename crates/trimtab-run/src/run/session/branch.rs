@@ -219,7 +219,7 @@ impl Branch {
         self.listed().map(|seen| seen.id)
     }
 
-    fn listed(&self) -> impl Iterator<Item = &Seen> {
+    fn listed(&self) -> impl Iterator<Item = &HistoryMessage> {
         self.history[..self.compacted.start].iter().chain(&self.history[self.compacted.end..])
     }
 

@@ -6,6 +6,7 @@ use std::mem::{Discriminant, discriminant};
 use smol_str::SmolStr;
 use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use trimtab_base::quantity::{Counted, Decimal, Unit};
+use trimtab_language::fact::Topic;
 use trimtab_syntax::syntax::tree::{Expr, ExprKind, Number};
 
 use crate::lint::analysis::placement::{defined_names, let_position};
@@ -57,6 +58,11 @@ fn reading(subject: &Subject<'_>, expr: &Expr) -> Option<SmolStr> {
     }
 }
 
+/// Whether a fact is a property of the model. A comparison says for which models a rule is; there is nothing to tune.
+fn is_of_model(fact: &str) -> bool {
+    trimtab_language::fact::find(fact).is_some_and(|fact| fact.topic == Topic::Model)
+}
+
 /// The key of a comparison; none for 0 and 1, which mean "any".
 fn key(fact: SmolStr, expr: &Expr) -> Option<Compared<'_>> {
     let ExprKind::Number(number, unit) = &expr.kind else { return None };
@@ -81,7 +87,7 @@ impl<'t> Thresholds<'_, 't> {
         let Some((left, _, right)) = expr.comparison() else { return };
         let read = |side| reading(self.subject, side);
         let pair = read(left).map(|fact| (fact, right)).or_else(|| read(right).map(|fact| (fact, left)));
-        let Some((fact, constant)) = pair else { return };
+        let Some((fact, constant)) = pair.filter(|(fact, _)| !is_of_model(fact)) else { return };
         let Some(key) = key(fact, constant) else { return };
         let places = self.places.entry(key.clone()).or_default();
         if places.is_empty() {
