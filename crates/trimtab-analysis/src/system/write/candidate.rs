@@ -16,10 +16,10 @@ const PROBES: [[u64; 2]; 3] = [[7, 11], [1_003, 1_709], [120_007, 130_011]];
 const UNLIMITED: u64 = 1_000_000;
 
 /// The values to try. `read` gives the policy with a value of the option. 0 often turns something off, and a large limit does not
-/// limit.
+/// limit. Of an option that takes anything, no value is tried: a part of it has an option of its own.
 pub(super) fn values(setting: &Setting, read: impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
     let mut values = of_kind(setting, &setting.kind, &read, wanted);
-    if values.iter().all(Json::is_number) {
+    if setting.kind != Kind::Anything && values.iter().all(Json::is_number) {
         values.push(json!(0));
     }
     if matches!(setting.kind, Kind::Whole("tokens", ..)) {
