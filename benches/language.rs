@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use trimtab::condition::{World, decide, due};
+use trimtab::condition::{Assumptions, decide, due};
 use trimtab::lint::{self, Settings, Subject};
 use trimtab::source::{Source, SourceId};
 use trimtab::{check, format, syntax};
@@ -67,10 +67,11 @@ fn language(criterion: &mut Criterion) {
     }
     let conditions: Vec<_> = checked.policies[0].rules.iter().map(due).collect();
     for (name, window) in [("decide", Some(200_000)), ("decide_unknown_window", None)] {
-        let world = World { window, ..World::default() };
+        let assumptions = Assumptions { window, ..Assumptions::default() };
         group.bench_function(name, |bencher| {
-            bencher
-                .iter(|| conditions.iter().map(|condition| decide(black_box(condition), &world)).collect::<Vec<_>>());
+            bencher.iter(|| {
+                conditions.iter().map(|condition| decide(black_box(condition), &assumptions)).collect::<Vec<_>>()
+            });
         });
     }
     group.finish();

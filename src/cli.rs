@@ -1,7 +1,7 @@
 //! The command line: arguments, files, terminals, exit codes.
 //!
 //! Results go to standard output, notes and errors to standard error.
-//! A verb is one file and two lines here: `mod` and the entry in `VERBS`.
+//! A subcommand is one file and two lines here: `mod` and the entry in `SUBCOMMANDS`.
 
 #![expect(clippy::disallowed_methods, reason = "the command line reads files, the environment and the terminal")]
 
@@ -68,54 +68,54 @@ use crate::host::file;
 use console::Failure;
 use early::EarlyOptions;
 
-/// The verbs, in the order of the help.
-static VERBS: &[&Verb] = &[
-    &init::VERB,
-    &validate::VERB,
-    &lint::VERB,
-    &fmt::VERB,
-    &test::VERB,
-    &simulate::VERB,
-    &report::VERB,
-    &sweep::VERB,
-    &suggest::VERB,
-    &merge::VERB,
-    &diff::VERB,
-    &ci::VERB,
-    &transcript::VERB,
-    &calibrate::VERB,
-    &inspect::VERB,
-    &hook::VERB,
+/// The subcommands, in the order of the help.
+static SUBCOMMANDS: &[&Subcommand] = &[
+    &init::SUBCOMMAND,
+    &validate::SUBCOMMAND,
+    &lint::SUBCOMMAND,
+    &fmt::SUBCOMMAND,
+    &test::SUBCOMMAND,
+    &simulate::SUBCOMMAND,
+    &report::SUBCOMMAND,
+    &sweep::SUBCOMMAND,
+    &suggest::SUBCOMMAND,
+    &merge::SUBCOMMAND,
+    &diff::SUBCOMMAND,
+    &ci::SUBCOMMAND,
+    &transcript::SUBCOMMAND,
+    &calibrate::SUBCOMMAND,
+    &inspect::SUBCOMMAND,
+    &hook::SUBCOMMAND,
     #[cfg(feature = "proxy")]
-    &run::VERB,
+    &run::SUBCOMMAND,
     #[cfg(feature = "proxy")]
-    &proxy::VERB,
+    &proxy::SUBCOMMAND,
     #[cfg(feature = "proxy")]
-    &recall::VERB,
-    &compare_arms::VERB,
+    &recall::SUBCOMMAND,
+    &compare_arms::SUBCOMMAND,
     #[cfg(not(feature = "proxy"))]
     &without_proxy::RUN,
     #[cfg(not(feature = "proxy"))]
     &without_proxy::PROXY,
-    &compile::VERB,
-    &import::VERB,
-    &explain::VERB,
-    &lints::VERB,
-    &schema::VERB,
-    &completions::VERB,
-    &man::VERB,
-    &version::VERB,
+    &compile::SUBCOMMAND,
+    &import::SUBCOMMAND,
+    &explain::SUBCOMMAND,
+    &lints::SUBCOMMAND,
+    &schema::SUBCOMMAND,
+    &completions::SUBCOMMAND,
+    &man::SUBCOMMAND,
+    &version::SUBCOMMAND,
 ];
 
-/// A verb.
-struct Verb {
+/// A subcommand.
+struct Subcommand {
     name: &'static str,
     about: &'static str,
     arguments: fn(Command) -> Command,
     run: fn(&ArgMatches) -> Result<Exit, Failure>,
 }
 
-/// How a verb ended.
+/// How a subcommand ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {
     /// There are no findings.
@@ -160,8 +160,8 @@ fn run(arguments: &[OsString]) -> u8 {
     };
     let checked = outputs::check(&command, &matches);
     let Some((name, matches)) = matches.subcommand() else { return FAILURE };
-    let verb = VERBS.iter().find(|verb| verb.name == name);
-    match verb.map(|verb| checked.and_then(|()| (verb.run)(matches))) {
+    let subcommand = SUBCOMMANDS.iter().find(|one| one.name == name);
+    match subcommand.map(|subcommand| checked.and_then(|()| (subcommand.run)(matches))) {
         Some(Ok(Exit::Success)) => 0,
         Some(Err(Failure::OutputClosed)) => PIPE,
         Some(Ok(Exit::Findings)) => FINDINGS,
@@ -186,6 +186,8 @@ pub fn command() -> Command {
         )
         .subcommand_required(true)
         .arg_required_else_help(true);
-    let command = |verb: &Verb| (verb.arguments)(Command::new(verb.name)).about(verb.about).long_about(None);
-    VERBS.iter().fold(root, |root, verb| root.subcommand(command(verb)))
+    let command = |subcommand: &Subcommand| {
+        (subcommand.arguments)(Command::new(subcommand.name)).about(subcommand.about).long_about(None)
+    };
+    SUBCOMMANDS.iter().fold(root, |root, subcommand| root.subcommand(command(subcommand)))
 }

@@ -119,7 +119,7 @@ pub use modules::host::TestRecordings;
 pub use modules::host::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 pub use modules::host::{Files, PlaybookFile, summary_prompt};
 pub use modules::library::{
-    FailedSummary, Host, ModelError, Next, OwnModel, Plan, PlanError, PolicyFile, PreparedRequest, Question,
+    CustomModel, FailedSummary, Host, ModelError, Next, Plan, PlanError, PolicyFile, PreparedRequest, Question,
     ReplyReader, RequestHandle, RuleFiring, Session, SimulatedCall, SimulatedRule, Simulation, SimulationOptions,
     StreamedReply, SummarySource, Transcript, compile, compile_file, compile_with, format, read_transcripts, simulate,
     transcript_formats,

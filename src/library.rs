@@ -37,7 +37,7 @@ pub use host::Host;
 pub use lint::{FixedPolicy, LintOptionError, LintOptions, finding_formats, fix};
 #[cfg(feature = "engine")]
 pub use live::{LiveNext, LiveRequest, LiveSession, LiveUpdate, OpenError, StopReason};
-pub use model::{ModelError, OwnModel};
+pub use model::{CustomModel, ModelError};
 pub use policy::{Plan, PlanError, PolicyFile, compile, compile_file, compile_with};
 pub use prepared::{FailedSummary, PreparedRequest, RuleFiring};
 pub use recording::{Transcript, read_transcripts, transcript_formats};

@@ -4,7 +4,6 @@
 //! cannot be read, is forwarded unchanged, and so is a request after an internal error. Requests go only to the configured
 //! addresses. No header is stored, logged or shown.
 
-mod answer;
 mod arm;
 mod body;
 mod conversation;
@@ -17,6 +16,7 @@ mod memory;
 mod pages;
 mod provider;
 mod relay;
+mod response;
 mod simulation;
 mod too_long;
 mod upstream;
@@ -94,7 +94,7 @@ pub struct Settings {
     pub record: Option<PathBuf>,
     /// Who writes summaries.
     pub summariser: Arc<dyn Summarise>,
-    /// The answer to every `confirm` question, because nobody can be asked.
+    /// The response to every `confirm` question, because nobody can be asked.
     pub confirms: bool,
     /// What the policy cannot know of the agent.
     pub host: Host,
@@ -256,7 +256,7 @@ impl Proxy {
             tokio::spawn(async move {
                 let service = service_fn(move |request: Request<Incoming>| {
                     let proxy = Arc::clone(&proxy);
-                    async move { Ok::<_, Infallible>(proxy.answer(request).await) }
+                    async move { Ok::<_, Infallible>(proxy.respond(request).await) }
                 });
                 let mut connection = http1::Builder::new();
                 connection.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);

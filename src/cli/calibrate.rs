@@ -16,9 +16,9 @@ use super::model::check_model;
 use super::project::ProjectArguments;
 use super::recordings::Done;
 use super::transcript::inputs::{Found, Inputs};
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "calibrate",
     about: "Measure the accuracy of simulations on recorded transcripts with usage",
     arguments: Calibrate::augment_args,

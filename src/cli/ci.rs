@@ -16,10 +16,10 @@ use super::console::{Console, Failure, OutputArguments};
 use super::prices::PriceArguments;
 use super::project::{Project, ProjectArguments};
 use super::recordings::Jobs;
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 use crate::host::output::append_to;
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "ci",
     about: "Run every check of a project: format, lints, tests with coverage, simulations",
     arguments: |command| {

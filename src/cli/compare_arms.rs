@@ -14,10 +14,10 @@ use super::prices::PriceArguments;
 use super::project::ProjectArguments;
 use super::recordings::{Done, Jobs};
 use super::transcript::inputs::{Found, Inputs};
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 use crate::host::ExperimentFile;
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "compare-arms",
     about: "Compare the policies of an experiment on the recordings of agents that ran under them",
     arguments: CompareArms::augment_args,

@@ -12,10 +12,10 @@ use trimtab_report::report::Encoding;
 
 use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
-use super::{Exit, Verb, input, load};
+use super::{Exit, Subcommand, input, load};
 use target::Target;
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "compile",
     about: "Print the plan of a policy as JSON, or check that a compiled file is up to date",
     arguments: Compile::augment_args,

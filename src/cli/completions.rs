@@ -5,9 +5,9 @@ use clap_complete::Shell;
 use trimtab_report::report::Encoding;
 
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "completions",
     about: "Print a completion script for a shell",
     arguments: Completions::augment_args,

@@ -10,7 +10,7 @@ use trimtab_report::report::{Encoding, Rendered, TerminalStyle, fold_lines};
 use super::Exit;
 use crate::host::output::OutputFile;
 
-/// Arguments that every verb has.
+/// Arguments that every subcommand has.
 #[derive(Args, Debug)]
 pub(super) struct OutputArguments {
     /// When to use colour
@@ -53,7 +53,7 @@ pub(super) enum ColorChoice {
     Never,
 }
 
-/// Why a verb failed.
+/// Why a subcommand failed.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The reader of the output has closed it.
@@ -155,7 +155,7 @@ impl Console {
         })
     }
 
-    /// Writes a part of the result. A closed output does not change how the verb ends.
+    /// Writes a part of the result. A closed output does not change how the subcommand ends.
     pub(super) fn write(&mut self, text: impl Into<Rendered>) -> Result<(), Failure> {
         let text = text.into();
         let text = if self.is_terminal() { text.for_terminal() } else { (&*text).into() };
@@ -216,7 +216,7 @@ impl Console {
         }
     }
 
-    /// Ends a verb that has a result only if it succeeds.
+    /// Ends a subcommand that has a result only if it succeeds.
     pub(super) fn close_with(self, exit: Result<Exit, Failure>) -> Result<Exit, Failure> {
         self.close_result(exit.is_ok())?;
         exit

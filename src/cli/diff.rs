@@ -19,9 +19,9 @@ use super::prices::PriceArguments;
 use super::project::ProjectArguments;
 use super::recordings::{Item, Jobs, Recordings, shows_progress};
 use super::replay::window;
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "diff",
     about: "Compare two policies by meaning: which rules fire more often, less often, or differently",
     arguments: |command| {

@@ -49,7 +49,7 @@ impl EarlyOptions {
         }
     }
 
-    /// Prints why a verb failed.
+    /// Prints why a subcommand failed.
     pub(super) fn print_error(&self, reason: &str) {
         Console::print_error(&self.folded(&one_message(&format!("error: {reason}"))));
     }

@@ -9,9 +9,9 @@ use trimtab_report::report::{self, Encoding, Entry};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::project::{self, ProjectArguments};
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "explain",
     about: "Explain facts, effects, lints, error codes and other terms, or list them",
     arguments: Explain::augment_args,

@@ -13,7 +13,7 @@ use super::choice::choice;
 use super::console::{Console, Failure};
 use crate::pipeline::Compiler;
 
-/// Arguments of each verb that reports findings.
+/// Arguments of each subcommand that reports findings.
 #[derive(Args, Debug)]
 pub(super) struct FindingsArguments {
     /// The output format [default: human, or github in a GitHub workflow]
@@ -34,7 +34,7 @@ enum Level {
     Info,
 }
 
-/// The findings of a verb, and the texts that they point into.
+/// The findings of a subcommand, and the texts that they point into.
 #[derive(Debug, Default)]
 pub(super) struct Report {
     /// The texts.
@@ -126,7 +126,7 @@ impl FindingsArguments {
     }
 }
 
-/// Writes findings with `render` and returns how the verb ends.
+/// Writes findings with `render` and returns how the subcommand ends.
 fn emit_with(
     found: &Report,
     failing: &[Severity],

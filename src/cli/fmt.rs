@@ -11,10 +11,10 @@ use trimtab_syntax::format::{self, FormatError};
 
 use super::console::{Console, Failure, OutputArguments};
 use super::since::SinceArguments;
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 use crate::host::output::edit_file;
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "fmt",
     about: "Format policy files without changing comments or meaning",
     arguments: |command| {

@@ -12,9 +12,9 @@ use trimtab_live::hook_client::{HOOK_CLIENTS, HookClient};
 use self::installation::Place;
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "hook",
     about: "Shorten or mask tool results in the hooks of a coding agent, before the model sees them",
     arguments: Hook::augment_args,

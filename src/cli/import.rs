@@ -13,9 +13,9 @@ use trimtab_report::report::{LISTING_FORMATS, ListingFormat};
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "import",
     about: "Convert the settings of an agent, or a YAML list of effects, to a policy file",
     arguments: Import::augment_args,

@@ -13,14 +13,14 @@ use trimtab_analysis::config;
 use trimtab_report::report::{self, TerminalStyle};
 
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 use crate::host::{self, FoundRecordings};
 use forge::{CiFile, Forge};
 use summary::{NextStep, from_here};
 use survey::Survey;
 use target::{FileResult, Outcome, Target};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "init",
     about: "Write a starter policy with tests, trimtab.toml and a CI file",
     arguments: |command| {

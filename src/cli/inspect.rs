@@ -11,9 +11,9 @@ use super::console::{Console, Failure, OutputArguments};
 use super::model::check_model;
 use super::project::{Project, ProjectArguments};
 use super::replay::window;
-use super::{Exit, Verb, input, policy};
+use super::{Exit, Subcommand, input, policy};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "inspect",
     about: "Print a policy with everything it inherits, the origin of each part, and the facts and state it uses",
     arguments: Inspect::augment_args,

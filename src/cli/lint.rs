@@ -18,11 +18,11 @@ use super::findings::{FindingsArguments, Report};
 use super::load::Recording;
 use super::project::{Project, ProjectArguments};
 use super::since::SinceArguments;
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 use crate::host::Files;
 use crate::pipeline::{CompiledFile, Compiler, all_findings, sort_findings};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "lint",
     about: "Lint policies for rules that can never fire, conflict, trigger themselves or cost more than they save",
     arguments: |command| {

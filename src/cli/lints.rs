@@ -6,12 +6,13 @@ use trimtab_lint::lint::{CATEGORIES, FixAvailability, LINTS, Lint};
 use trimtab_report::report::{self, Encoding, TerminalStyle};
 
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 
 /// The least columns of a title; with fewer it is printed below.
 const MIN_WIDTH: usize = 22;
 
-pub(super) static VERB: Verb = Verb { name: "lints", about: "List lints by category", arguments, run };
+pub(super) static SUBCOMMAND: Subcommand =
+    Subcommand { name: "lints", about: "List lints by category", arguments, run };
 
 /// The arguments, and the former name, which stays valid.
 fn arguments(command: Command) -> Command {

@@ -7,10 +7,10 @@ use clap_mangen::Man;
 use trimtab_report::report::Encoding;
 
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 use crate::host::output::{create_folder, write_file};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "man",
     about: "Print the manual page, or write one page per command to a directory",
     arguments: Manual::augment_args,

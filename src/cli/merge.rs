@@ -7,9 +7,9 @@ use trimtab_report::report::{self, Encoding, SORTS, Sort};
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "merge",
     about: "Combine results of `simulate --format json` on parts of the recordings",
     arguments: Merge::augment_args,

@@ -26,7 +26,7 @@ enum Destination {
 }
 
 /// Fails if a file that the command would write is one that it reads or that it also writes for another argument.
-/// `command` is the verb or sub-verb of the matches.
+/// `command` is the subcommand or nested subcommand of the matches.
 ///
 /// This is to fail before the work is done. What is read because a file names it is found when the output is complete.
 pub(super) fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! The prices of calls, for verbs that state what recordings cost.
+//! The prices of calls, for subcommands that state what recordings cost.
 
 use clap::Args;
 use jiff::civil::Date;

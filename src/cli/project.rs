@@ -17,7 +17,7 @@ use super::glob::PathGlob;
 use super::input;
 use crate::host::repository_root;
 
-/// Arguments of each verb that reads the project's settings.
+/// Arguments of each subcommand that reads the project's settings.
 #[derive(Args, Debug, Default)]
 pub(super) struct ProjectArguments {
     /// The settings file [default: the nearest trimtab.toml in the directory of the first path or above]
@@ -60,7 +60,7 @@ impl ProjectArguments {
         format!("{config}{isolated}{profile}")
     }
 
-    /// Reads the settings for some paths. Errors in them are printed and end the verb.
+    /// Reads the settings for some paths. Errors in them are printed and end the subcommand.
     pub(super) fn open(&self, paths: &[PathBuf], console: &Console) -> Result<Project, Failure> {
         let file = match (&self.config, self.isolated) {
             (Some(file), _) => Some(file.clone()),
@@ -95,7 +95,7 @@ fn nearest(path: &Path) -> Option<PathBuf> {
     folders.map(|folder| folder.join(config::NAME)).find(|file| file.is_file())
 }
 
-/// Reads a settings file. Errors in it are printed and end the verb.
+/// Reads a settings file. Errors in it are printed and end the subcommand.
 pub(super) fn read(file: &Path, console: &Console) -> Result<Project, Failure> {
     let name = relative_to_here(file).display().to_string();
     let text = input::read_text(file).map_err(|reason| format!("cannot read {name}: {reason}"))?;

@@ -10,10 +10,10 @@ use tokio::net::TcpListener;
 
 use self::settings::{ProxyArguments, runtime};
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 use crate::proxy::{Proxy, Settings};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "proxy",
     about: "Run a proxy between coding agents and their providers that records requests or enforces a policy",
     arguments: ProxyVerb::augment_args,

@@ -7,10 +7,10 @@ use trimtab_base::conversation::is_content_id;
 use trimtab_report::report::Encoding;
 
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 use crate::host::{KEPT_DAYS, OffloadedContents, STATE_VARIABLE, proxy_state};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "recall",
     about: "Print a tool result that a policy moved out of the context of an agent",
     arguments: Recall::augment_args,

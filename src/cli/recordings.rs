@@ -33,7 +33,7 @@ const SPLIT: u64 = 1 << 20;
 /// The least bytes of a piece of a file, so that a piece of short conversations is worth passing to a worker.
 const PIECE: usize = 256 << 10;
 
-/// The option of verbs that work on many recordings.
+/// The option of subcommands that work on many recordings.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Jobs {
     /// How many recordings are worked on at the same time; the output is the same for any number [default: one per core]
@@ -49,7 +49,7 @@ impl Jobs {
     }
 }
 
-/// The option of verbs that look at the errors of recordings.
+/// The option of subcommands that look at the errors of recordings.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct ErrorInference {
     /// Infer from the text which tool results are errors, in formats that do not mark them

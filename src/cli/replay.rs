@@ -1,4 +1,4 @@
-//! What verbs that replay recordings share: how they name policies and recordings, and the options of a replay.
+//! What subcommands that replay recordings share: how they name policies and recordings, and the options of a replay.
 
 mod batch;
 mod confirm;
@@ -100,7 +100,7 @@ pub(super) fn window(text: &str) -> Result<u64, String> {
 
 /// The policy files and the recordings: without named policies, the first path is the only policy.
 pub(super) fn split<'a>(
-    verb: &str,
+    subcommand: &str,
     policies: &'a [PathBuf],
     paths: &'a [PathBuf],
 ) -> Result<(&'a [PathBuf], &'a [PathBuf]), Failure> {
@@ -108,9 +108,9 @@ pub(super) fn split<'a>(
         return Ok((policies, paths));
     }
     let (policy, transcripts) = paths.split_at(1.min(paths.len()));
-    policy_path::check_order(verb, policy, transcripts)?;
+    policy_path::check_order(subcommand, policy, transcripts)?;
     if transcripts.is_empty() {
-        return Err(Failure::Message(format!("no recording is given: trimtab {verb} POLICY TRANSCRIPT")));
+        return Err(Failure::Message(format!("no recording is given: trimtab {subcommand} POLICY TRANSCRIPT")));
     }
     Ok((policy, transcripts))
 }

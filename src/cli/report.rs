@@ -17,9 +17,9 @@ use super::replay::{
     self, Batch, InputArguments, Inputs, ReplayArguments, SummariserChoice, SuppliedArguments, fact, playbook,
     summariser,
 };
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "report",
     about: "Replay recorded transcripts with policies and write the result as a web page",
     arguments: Report::augment_args,
@@ -68,7 +68,7 @@ struct Report {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Report::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let (policies, transcripts) = replay::split(VERB.name, &arguments.policies, &arguments.paths)?;
+    let (policies, transcripts) = replay::split(SUBCOMMAND.name, &arguments.policies, &arguments.paths)?;
     if transcripts.iter().any(|path| input::is_stdin(path)) {
         let reason = "report reads some recordings twice, which standard input does not permit: name a file";
         return Err(Failure::Message(reason.to_owned()));

@@ -14,11 +14,11 @@ use self::client::Launch;
 use super::console::{Console, Failure, OutputArguments};
 use super::proxy::receipt::receipt;
 use super::proxy::settings::{ProxyArguments, runtime};
-use super::{Exit, FAILURE, Verb};
+use super::{Exit, FAILURE, Subcommand};
 use crate::host::random_id;
 use crate::proxy::{Mode, PassReason, Proxy, Settings};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "run",
     about: "Run a coding agent under a policy: observe its requests, or enforce the policy on them",
     arguments: Run::augment_args,

@@ -5,9 +5,9 @@ use trimtab_report::report::{self, Encoding, SCHEMAS};
 
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "schema",
     about: "Print the JSON Schema of an output or of the settings",
     arguments: Schema::augment_args,

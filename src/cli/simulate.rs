@@ -28,9 +28,9 @@ use super::replay::{
     self, Batch, InputArguments, Inputs, ReplayArguments, SummariserChoice, SuppliedArguments, fact, playbook,
     summariser,
 };
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "simulate",
     about: "Replay recorded transcripts with a policy and report its effect on the context",
     arguments: Simulate::augment_args,
@@ -107,7 +107,7 @@ struct Simulate {
 
 fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Simulate::from_arg_matches(matches).map_err(|error| error.to_string())?;
-    let (policies, transcripts) = replay::split(VERB.name, &arguments.policies, &arguments.paths)?;
+    let (policies, transcripts) = replay::split(SUBCOMMAND.name, &arguments.policies, &arguments.paths)?;
     input::check_single_stdin(&[policies, transcripts])?;
     arguments.output.check()?;
     let mut console = Console::open(&arguments.output_options)?;

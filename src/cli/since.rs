@@ -9,7 +9,7 @@ use super::console::Failure;
 use super::findings::Report;
 use crate::host::Changes;
 
-/// Argument of each verb that can be restricted to changes.
+/// Argument of each subcommand that can be restricted to changes.
 #[derive(Args, Debug)]
 pub(super) struct SinceArguments {
     /// Report only findings in lines changed since this git revision, committed or not

@@ -22,9 +22,9 @@ use super::console::{Console, Failure, OutputArguments};
 use super::model::check_model;
 use super::project::ProjectArguments;
 use super::replay::{self, InputArguments, Inputs, ReplayArguments};
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "suggest",
     about: "Show what filled the context of recordings, and suggest a policy or settings with their simulated savings",
     arguments: |command| {

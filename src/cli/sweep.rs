@@ -26,10 +26,10 @@ use super::project::{Project, ProjectArguments};
 use super::recordings::{Jobs, Recordings, shows_progress};
 use super::replay::fact;
 use super::simulate::assertion;
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 use crate::pipeline::sweep::{Combinations, Replays, Sample, SweptFile};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "sweep",
     about: "Find better values for the parameters of a policy on recorded transcripts",
     arguments: |command| {

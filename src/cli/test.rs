@@ -17,9 +17,9 @@ use self::load::LoadedFile;
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments, one_message};
 use super::project::ProjectArguments;
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "test",
     about: "Run the tests in policy files and measure coverage",
     arguments: Test::augment_args,

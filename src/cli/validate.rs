@@ -9,11 +9,11 @@ use super::console::{Console, Failure, OutputArguments};
 use super::findings::{FindingsArguments, Report};
 use super::project::ProjectArguments;
 use super::since::SinceArguments;
-use super::{Exit, Verb, input};
+use super::{Exit, Subcommand, input};
 use crate::host::Files;
 use crate::pipeline::Compiler;
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "validate",
     about: "Check the syntax, names, types and units of policy files",
     arguments: Validate::augment_args,

@@ -5,9 +5,9 @@ use serde_json::json;
 use trimtab_report::report::{self, Encoding, Rendered};
 
 use super::console::{Console, Failure, OutputArguments};
-use super::{Exit, VERBS, Verb};
+use super::{Exit, SUBCOMMANDS, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "version",
     about: "Print the version, and with --json the commands, formats and schemas",
     arguments: Version::augment_args,
@@ -32,7 +32,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             "schema_version": 1,
             "name": "trimtab",
             "version": version,
-            "verbs": VERBS.iter().map(|verb| verb.name).collect::<Vec<_>>(),
+            "verbs": SUBCOMMANDS.iter().map(|one| one.name).collect::<Vec<_>>(),
             "formats": report::FINDING_FORMATS.iter().map(|form| form.name).collect::<Vec<_>>(),
             "schemas": report::SCHEMAS.iter().map(|schema| schema.name).collect::<Vec<_>>(),
         });

@@ -3,10 +3,10 @@
 use clap::{Arg, ArgMatches, Command};
 
 use super::console::Failure;
-use super::{Exit, Verb};
+use super::{Exit, Subcommand};
 
-pub(super) static RUN: Verb = Verb { name: "run", about: ABOUT, arguments, run: fail };
-pub(super) static PROXY: Verb = Verb { name: "proxy", about: ABOUT, arguments, run: fail };
+pub(super) static RUN: Subcommand = Subcommand { name: "run", about: ABOUT, arguments, run: fail };
+pub(super) static PROXY: Subcommand = Subcommand { name: "proxy", about: ABOUT, arguments, run: fail };
 
 const ABOUT: &str = "Run a policy live; this build lacks it, install it with the feature `proxy`";
 

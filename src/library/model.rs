@@ -12,14 +12,14 @@ use super::policy::Plan;
 
 /// A model of an embedder: a row that the embedded table does not have, or other values for one that it has.
 #[derive(Clone, Debug)]
-pub struct OwnModel {
+pub struct CustomModel {
     id: String,
     changes: ModelChanges,
     /// The name of a price that is no price.
     invalid: Option<&'static str>,
 }
 
-impl OwnModel {
+impl CustomModel {
     /// A model with this id, with everything as in the embedded table if that has it.
     pub fn new(id: impl Into<String>) -> Self {
         Self { id: id.into(), changes: ModelChanges::default(), invalid: None }
@@ -100,13 +100,13 @@ impl Plan {
     /// counters. Simulations and sessions of the plan use them. The hash stays, since rules are the same.
     ///
     /// ```
-    /// use trimtab::OwnModel;
+    /// use trimtab::CustomModel;
     ///
     /// let policy = trimtab::compile("p.trim", "edition 2026\npolicy p { rule r { when (budget.cost ?? $0) > $1 do mask results } }");
-    /// let own = OwnModel::new("house-model").window(128_000).prices(0.5, 2.0);
+    /// let own = CustomModel::new("house-model").window(128_000).prices(0.5, 2.0);
     /// let plan = policy.plan(None)?.with_models([own])?;
     ///
-    /// let error = plan.with_models([OwnModel::new("other-model")]).unwrap_err();
+    /// let error = plan.with_models([CustomModel::new("other-model")]).unwrap_err();
     /// assert_eq!(error.to_string(), "model `other-model`: `window` is missing");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -114,7 +114,7 @@ impl Plan {
     /// # Errors
     /// A model that the table does not have has no window, or only one of the prices of input and output, or a price is
     /// negative or not a number.
-    pub fn with_models(&self, models: impl IntoIterator<Item = OwnModel>) -> Result<Self, ModelError> {
+    pub fn with_models(&self, models: impl IntoIterator<Item = CustomModel>) -> Result<Self, ModelError> {
         let models: Result<Vec<_>, _> = models.into_iter().map(|model| model.resolve()).collect();
         let mut plan = plan::Plan::clone(&self.0);
         plan.agent.models = Models::with(models?);
@@ -144,7 +144,7 @@ mod tests {
             let simulation = simulate(plan, &transcript, &SimulationOptions::default());
             simulation.rules().any(|rule| !rule.fired_at.is_empty())
         };
-        let own = |input| plan.with_models([OwnModel::new("house-model").window(2_000_000).prices(input, 2.0)]);
+        let own = |input| plan.with_models([CustomModel::new("house-model").window(2_000_000).prices(input, 2.0)]);
         let [dear, cheap] = [1.0, 0.1].map(|input| own(input).expect("complete"));
         assert_eq!([&plan, &dear, &cheap].map(fired), [false, true, false]);
         assert_eq!(dear.hash(), plan.hash());
@@ -154,7 +154,7 @@ mod tests {
     fn what_is_no_price_is_an_error() {
         let plan = compile("p.trim", POLICY).plan(None).expect("a plan");
         for price in [-1.0, f64::NAN, f64::INFINITY] {
-            let own = OwnModel::new("house-model").window(1).prices(1.0, 1.0).cache_prices(price, 1.0);
+            let own = CustomModel::new("house-model").window(1).prices(1.0, 1.0).cache_prices(price, 1.0);
             let error = plan.with_models([own]).expect_err("no price");
             assert_eq!(error.to_string(), "model `house-model`: the price of cache write is not a positive number");
         }

@@ -246,8 +246,8 @@ impl Session {
 
     /// The requests for summaries that follow the one of the last [`Next::Summarise`], if none of the answers ends the rule. A host
     /// can write them at the same time, and answer each when it is asked.
-    pub fn summaries_to_come(&self) -> Vec<SummaryRequest> {
-        let requests = self.inner.as_ref().map(run::Session::summaries_to_come).unwrap_or_default();
+    pub fn upcoming_summaries(&self) -> Vec<SummaryRequest> {
+        let requests = self.inner.as_ref().map(run::Session::upcoming_summaries).unwrap_or_default();
         requests.iter().map(|request| request.as_ref().clone()).collect()
     }
 

@@ -11,8 +11,8 @@ use hyper::{Response, StatusCode};
 use tokio::time::timeout;
 use trimtab_live::request::RequestText;
 
-use super::answer::{self, AnswerBody};
 use super::encoding;
+use super::response::{self, ResponseBody};
 use crate::host::MAX_REQUEST_BYTES;
 
 /// The most bytes that are reserved for a request before they arrive.
@@ -47,9 +47,9 @@ impl RequestBody {
     }
 }
 
-/// The body of a request, or the answer that refuses it.
-pub(super) async fn collected(body: Incoming) -> Result<Vec<u8>, Response<AnswerBody>> {
-    let refusal = |status, message: &str| answer::error(status, "invalid_request_error", message);
+/// The body of a request, or the response that refuses it.
+pub(super) async fn collected(body: Incoming) -> Result<Vec<u8>, Response<ResponseBody>> {
+    let refusal = |status, message: &str| response::error(status, "invalid_request_error", message);
     match timeout(ARRIVAL, bytes_of(body)).await {
         Ok(Ok(bytes)) => Ok(bytes),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {

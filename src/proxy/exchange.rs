@@ -1,4 +1,4 @@
-//! One request and its answer.
+//! One request and its response.
 
 #![expect(clippy::disallowed_methods, reason = "requests arrive at a time, and decisions are timed")]
 
@@ -16,13 +16,13 @@ use trimtab_base::tool_use::runs_commands;
 use trimtab_live::engine::Engine;
 use trimtab_live::request::{Request as ClientRequest, opening};
 
-use super::answer::{self, AnswerBody};
 use super::body::{RequestBody, collected};
 use super::conversation::{self, Conversation};
 use super::eligibility::{self, PassReason};
 use super::headers::{self, Refusal};
 use super::provider::ApiEndpoint;
 use super::relay::{OnReply, Reader, Relay};
+use super::response::{self, ResponseBody};
 use super::upstream::UnsafePath;
 use super::{Arm, Mode, Proxy, Recordings, pages};
 use crate::host::http_causes;
@@ -53,7 +53,7 @@ pub(super) struct Forwarded {
 
 impl Proxy {
     /// Answers a request.
-    pub(super) async fn answer(self: Arc<Self>, request: Request<Incoming>) -> Response<AnswerBody> {
+    pub(super) async fn respond(self: Arc<Self>, request: Request<Incoming>) -> Response<ResponseBody> {
         if let Some(refusal) = self.access.refusal(request.headers()) {
             self.count(|counters| counters.refused += 1);
             let reason = match refusal {
@@ -61,7 +61,7 @@ impl Proxy {
                 Refusal::Origin => "the proxy refuses requests from pages of other web sites",
                 Refusal::Token => "the header `x-trimtab-token` is missing or does not have the token of --token-file",
             };
-            return answer::error(StatusCode::FORBIDDEN, "permission_error", reason);
+            return response::error(StatusCode::FORBIDDEN, "permission_error", reason);
         }
         if let Some(page) = pages::page(&self, request.uri().path()).await {
             return page;
@@ -69,7 +69,7 @@ impl Proxy {
         let is_websocket = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"websocket");
         if request.headers().get(header::UPGRADE).is_some_and(is_websocket) {
             // Clients fall back to plain requests at once.
-            let mut refusal = answer::error(StatusCode::UPGRADE_REQUIRED, "upgrade", "WebSocket is not supported");
+            let mut refusal = response::error(StatusCode::UPGRADE_REQUIRED, "upgrade", "WebSocket is not supported");
             refusal.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("HTTP/1.1"));
             return refusal;
         }
@@ -79,7 +79,7 @@ impl Proxy {
             Ok(target) if *method != Method::CONNECT => target,
             Ok(_) | Err(UnsafePath) => {
                 self.count(|counters| counters.refused += 1);
-                return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", UNSAFE_PATH);
+                return response::error(StatusCode::BAD_REQUEST, "invalid_request_error", UNSAFE_PATH);
             }
         };
         match target.interface {
@@ -89,7 +89,7 @@ impl Proxy {
     }
 
     /// Forwards a request without reading it.
-    async fn pass(&self, request: Request<Incoming>, url: Url) -> Response<AnswerBody> {
+    async fn pass(&self, request: Request<Incoming>, url: Url) -> Response<ResponseBody> {
         self.count(|counters| counters.requests += 1);
         self.count_passed(PassReason::OtherInterface);
         let (parts, body) = request.into_parts();
@@ -111,7 +111,7 @@ impl Proxy {
         request: Request<Incoming>,
         url: Url,
         interface: ApiEndpoint,
-    ) -> Response<AnswerBody> {
+    ) -> Response<ResponseBody> {
         let (parts, body) = request.into_parts();
         let body = match collected(body).await {
             Ok(body) => RequestBody::new(body, parts.headers.get(header::CONTENT_ENCODING).cloned()),
@@ -141,7 +141,7 @@ impl Proxy {
                 conversation.statistics().add_stop(&rule);
                 self.count(|counters| counters.stopped += 1);
                 let message = format!("the rule `{rule}` has stopped the run: {reason}");
-                return answer::error(StatusCode::BAD_REQUEST, "invalid_request_error", &message);
+                return response::error(StatusCode::BAD_REQUEST, "invalid_request_error", &message);
             }
         };
         let edited_request = (is_changed && self.mode == Mode::Enforce).then(|| edited(&original, &request));
@@ -347,12 +347,12 @@ pub(super) const fn may_be_rejected_edit(status: StatusCode) -> bool {
 fn relayed(
     response: reqwest::Result<reqwest::Response>,
     reading: Option<(Box<ReplyReader>, OnReply)>,
-) -> Response<AnswerBody> {
+) -> Response<ResponseBody> {
     let response: Response<reqwest::Body> = match response {
         Ok(response) => response.into(),
         Err(error) => {
             let message = format!("the provider cannot be reached: {}", http_causes(error));
-            return answer::error(StatusCode::BAD_GATEWAY, "api_error", &message);
+            return response::error(StatusCode::BAD_GATEWAY, "api_error", &message);
         }
     };
     let (mut parts, body) = response.into_parts();

@@ -6,23 +6,25 @@ use std::sync::Arc;
 use hyper::{Response, StatusCode};
 use serde_json::json;
 
-use super::answer::{self, AnswerBody};
+use super::response::{self, ResponseBody};
 use super::{Proxy, Recorded};
 
 /// What the paths of the pages begin with.
 const FOLDER: &str = "/_trimtab";
 
 /// A page; none if the path is not of one.
-pub(super) async fn page(proxy: &Arc<Proxy>, path: &str) -> Option<Response<AnswerBody>> {
+pub(super) async fn page(proxy: &Arc<Proxy>, path: &str) -> Option<Response<ResponseBody>> {
     let path = path.strip_prefix(FOLDER).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
     Some(match path.trim_matches('/') {
-        "health" => answer::json(StatusCode::OK, &proxy.health()),
-        "metrics" => answer::text(StatusCode::OK, "text/plain; version=0.0.4", metrics(proxy)),
-        "sessions" => answer::json(StatusCode::OK, &sessions(proxy)),
-        "" => answer::text(StatusCode::OK, "text/html; charset=utf-8", report(proxy).await),
-        _ => {
-            answer::error(StatusCode::NOT_FOUND, "not_found", "the pages are health, metrics, sessions and the report")
-        }
+        "health" => response::json(StatusCode::OK, &proxy.health()),
+        "metrics" => response::text(StatusCode::OK, "text/plain; version=0.0.4", metrics(proxy)),
+        "sessions" => response::json(StatusCode::OK, &sessions(proxy)),
+        "" => response::text(StatusCode::OK, "text/html; charset=utf-8", report(proxy).await),
+        _ => response::error(
+            StatusCode::NOT_FOUND,
+            "not_found",
+            "the pages are health, metrics, sessions and the report",
+        ),
     })
 }
 

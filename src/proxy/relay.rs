@@ -1,4 +1,4 @@
-//! The body of an answer: its bytes pass as they come, and a copy of them is read.
+//! The body of a response: its bytes pass as they come, and a copy of them is read.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -27,7 +27,7 @@ const FLUSH: Duration = Duration::from_millis(20);
 /// Takes the finished reply, and returns the task that gives it to the session. The task outlives the connection.
 pub(super) type OnReply = Box<dyn FnOnce(StreamedReply) -> JoinHandle<()> + Send>;
 
-/// The body of an answer.
+/// The body of a response.
 pub(super) struct Relay {
     upstream: Pin<Box<reqwest::Body>>,
     reader: Option<Reader>,
@@ -44,7 +44,7 @@ pub(super) struct Relay {
 pub(super) struct Reader {
     reply: ReplyReader,
     kind: BodyKind,
-    /// Whether the last bytes are held until it is known that they are the last. A client that knows the length of an answer, or
+    /// Whether the last bytes are held until it is known that they are the last. A client that knows the length of a response, or
     /// that reads one text, does not wait for its end.
     is_held: bool,
     on_reply: OnReply,
@@ -62,7 +62,7 @@ enum BodyKind {
 }
 
 impl Reader {
-    /// A reader of an answer with these headers.
+    /// A reader of a response with these headers.
     pub(super) fn new(reply: ReplyReader, headers: &HeaderMap, on_reply: OnReply) -> Self {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let encoding = text(header::CONTENT_ENCODING);

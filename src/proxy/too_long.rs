@@ -17,11 +17,11 @@ use crate::library::{LiveNext, LiveRequest, RequestHandle};
 /// The most bytes of a rejection that are read.
 const MAX_REJECTION: usize = 1 << 20;
 
-/// The answer of a provider.
+/// The response of a provider.
 type Answer = reqwest::Result<reqwest::Response>;
 
 impl Proxy {
-    /// The answer to a request. If the provider has rejected it as too long and accepts it shortened by the policy, the answer to
+    /// The response to a request. If the provider has rejected it as too long and accepts it shortened by the policy, the response to
     /// the shorter request, with its handle. The client gets a first rejection if there is a second one: many clients compact
     /// their context when a request is too long.
     pub(super) async fn repeated_if_too_long(

@@ -7,7 +7,9 @@ mod grid;
 use std::time::Instant;
 
 use trimtab::check::Condition;
-use trimtab::condition::{Implication, SearchResult, Verdict, Witness, World, decide, find, holds, implies, overlap};
+use trimtab::condition::{
+    Assumptions, Decision, Implication, SearchResult, Witness, decide, find, holds, implies, overlap,
+};
 
 use crate::rng::Rng;
 use grid::Grid;
@@ -59,7 +61,7 @@ impl Count {
         }
     }
 
-    fn condition(&mut self, condition: &Condition, world: &World, grid: &Grid) {
+    fn condition(&mut self, condition: &Condition, assumptions: &Assumptions, grid: &Grid) {
         self.conditions += 1;
         let (mut seen, mut points) = ([false; 2], 0);
         grid.each(&mut |state| {
@@ -74,36 +76,37 @@ impl Count {
         self.points += points;
         let [yes, no] = seen;
         let is = |truth: bool| {
-            move |witness: &Witness| holds(condition, witness) == Some(truth) && grid::is_possible(witness, world)
+            move |witness: &Witness| holds(condition, witness) == Some(truth) && grid::is_possible(witness, assumptions)
         };
-        let found = find(condition, world);
-        let right = match decide(condition, world) {
-            Verdict::Never => {
+        let found = find(condition, assumptions);
+        let right = match decide(condition, assumptions) {
+            Decision::Never => {
                 self.never += 1;
                 !yes && found == SearchResult::Impossible
             }
-            Verdict::Always => {
+            Decision::Always => {
                 self.always += 1;
                 !no && matches!(&found, SearchResult::Witness(one) if is(true)(one))
             }
-            Verdict::Sometimes { holds, fails } => {
+            Decision::Sometimes { holds, fails } => {
                 self.sometimes += 1;
                 let (holds, fails) = (SearchResult::Witness(holds), SearchResult::Witness(fails));
                 // Without short-circuit evaluation, so that all are counted.
                 let sought = [self.search(&holds, yes, is(true)), self.search(&fails, no, is(false)), holds == found];
                 sought.iter().all(|right| *right)
             }
-            Verdict::TooLarge(_) => {
+            Decision::TooLarge(_) => {
                 self.too_large += 1;
                 true
             }
         };
         if !right {
-            self.wrong.push(format!("{yes} {no} {:?}\n{world:?}\n{condition:#?}", decide(condition, world)));
+            self.wrong
+                .push(format!("{yes} {no} {:?}\n{assumptions:?}\n{condition:#?}", decide(condition, assumptions)));
         }
     }
 
-    fn pair(&mut self, a: &Condition, b: &Condition, world: &World, grid: &Grid) {
+    fn pair(&mut self, a: &Condition, b: &Condition, assumptions: &Assumptions, grid: &Grid) {
         self.pairs += 1;
         let (mut both, mut one) = (false, false);
         grid.each(&mut |state| {
@@ -112,23 +115,23 @@ impl Count {
             }
             !both || !one
         });
-        let met = overlap(a, b, world);
+        let met = overlap(a, b, assumptions);
         let is_met = |state: &Witness| {
-            [a, b].iter().all(|one| holds(one, state) == Some(true)) && grid::is_possible(state, world)
+            [a, b].iter().all(|one| holds(one, state) == Some(true)) && grid::is_possible(state, assumptions)
         };
         let first = self.search(&met, both, is_met);
-        let answer = match implies(a, b, world) {
+        let answer = match implies(a, b, assumptions) {
             Implication::Proved => SearchResult::Impossible,
             Implication::Refuted(witness) => SearchResult::Witness(witness),
             Implication::TooLarge(why) => SearchResult::TooLarge(why),
         };
         self.proved += usize::from(answer == SearchResult::Impossible) + usize::from(met == SearchResult::Impossible);
         let is_apart = |state: &Witness| {
-            holds(a, state) == Some(true) && holds(b, state) != Some(true) && grid::is_possible(state, world)
+            holds(a, state) == Some(true) && holds(b, state) != Some(true) && grid::is_possible(state, assumptions)
         };
         let second = self.search(&answer, one, is_apart);
         if !first || !second {
-            self.wrong.push(format!("{both} {met:?}\n{one} {answer:?}\n{world:?}\n{a:#?}\n{b:#?}"));
+            self.wrong.push(format!("{both} {met:?}\n{one} {answer:?}\n{assumptions:?}\n{a:#?}\n{b:#?}"));
         }
     }
 }
@@ -138,10 +141,10 @@ fn compare(conditions: usize, seed: u64) -> Count {
     let (mut count, mut rng) = (Count::default(), Rng::new(seed));
     while count.conditions < conditions && count.wrong.len() < 3 {
         let generated = generated::case(&mut rng);
-        let grid = Grid::of(&[&generated.condition, &generated.other], &generated.world);
-        count.condition(&generated.condition, &generated.world, &grid);
+        let grid = Grid::of(&[&generated.condition, &generated.other], &generated.assumptions);
+        count.condition(&generated.condition, &generated.assumptions, &grid);
         if count.conditions.is_multiple_of(4) {
-            count.pair(&generated.condition, &generated.other, &generated.world, &grid);
+            count.pair(&generated.condition, &generated.other, &generated.assumptions, &grid);
         }
     }
     count

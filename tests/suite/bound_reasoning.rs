@@ -6,7 +6,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use trimtab::conversation::{Arguments, Body, Counter, Message, Part, Role};
 use trimtab::hook::{Event, FieldValue};
-use trimtab::simulate::{Basis, ConstantSummariser, Options, ReasoningHandling, Tokens, Trace, replay};
+use trimtab::simulate::{ConstantSummariser, Options, ReasoningHandling, ReplayInputs, Tokens, Trace, replay};
 use trimtab::transcript::{Tool, Transcript};
 
 use crate::generated;
@@ -175,7 +175,7 @@ proptest! {
         let (kept, sent) = replayed(&policy, &transcript, ReasoningHandling::Keep);
         let (dropped, wire) = replayed(&policy, &transcript, ReasoningHandling::Drop);
         let (stripped, without) = replayed(&policy, &transcript, ReasoningHandling::Strip);
-        let counter = Basis::of(&laws::plan(&policy), &transcript, &Options::default()).counter;
+        let counter = ReplayInputs::of(&laws::plan(&policy), &transcript, &Options::default()).counter;
         prop_assert_eq!(&sent, &wire);
         let bodies = |request: &Request| -> Vec<Body> {
             request.messages.iter().filter_map(|message| reasoning_of(message)).cloned().collect()

@@ -11,7 +11,7 @@ use trimtab::fact;
 use trimtab::model;
 use trimtab::plan::Plan;
 use trimtab::quantity::{Decimal, Value};
-use trimtab::simulate::{Basis, Extract, Options, Summariser, Trace, replay};
+use trimtab::simulate::{Extract, Options, ReplayInputs, Summariser, Trace, replay};
 use trimtab::source::{SourceId, Span};
 use trimtab::transcript::Transcript;
 
@@ -37,14 +37,14 @@ fn number(value: Option<&Value>) -> Option<Decimal> {
 }
 
 /// Tokens of each reply, from the recorded usage or else from the counter, and what it is billed.
-fn spent(transcript: &Transcript, basis: &Basis, trace: &Trace) -> Vec<(Decimal, Option<Decimal>)> {
+fn spent(transcript: &Transcript, basis: &ReplayInputs, trace: &Trace) -> Vec<(Decimal, Option<Decimal>)> {
     let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
     let billed = trace.money.calls.iter().map(|(_, with_policy)| with_policy.expect("no rule stops a run"));
     let calls = trace.calls.iter().zip(billed);
     replies.zip(calls).map(|(reply, (call, billed))| of_reply(reply, call.after, billed, basis)).collect()
 }
 
-fn of_reply(reply: &Message, after: u64, billed: Usage, basis: &Basis) -> (Decimal, Option<Decimal>) {
+fn of_reply(reply: &Message, after: u64, billed: Usage, basis: &ReplayInputs) -> (Decimal, Option<Decimal>) {
     let output = reply.usage.map_or(0, |usage| usage.output);
     let output = if output == 0 { basis.counter.message(reply) } else { output };
     let cost = basis.agent.prices().and_then(|prices| prices.of_reply(reply)).and_then(|prices| prices.cost(billed));
@@ -93,7 +93,7 @@ proptest! {
     fn a_session_spends_the_tokens_of_its_calls_and_what_they_are_billed(transcript in irregular::transcript()) {
         let plan = idle_plan();
         let trace = replay(&plan, &transcript, &watched(&WATCHED), &mut Extract, &mut |_| {});
-        let basis = Basis::of(&plan, &transcript, &Options::default());
+        let basis = ReplayInputs::of(&plan, &transcript, &Options::default());
         let spent = spent(&transcript, &basis, &trace);
         let priced = transcript.model.as_deref().and_then(model::find).and_then(|model| model.prices).is_some();
         let mut call = 0;
@@ -152,7 +152,7 @@ proptest! {
         ));
         let mut kept = Kept(Vec::new());
         let trace = replay(&plan, &transcript, &Options::default(), &mut kept, &mut |_| {});
-        let basis = Basis::of(&plan, &transcript, &Options::default());
+        let basis = ReplayInputs::of(&plan, &transcript, &Options::default());
         let mut expected: Decimal = spent(&transcript, &basis, &trace).iter().map(|(tokens, _)| *tokens).sum();
         for (at, request) in kept.0.iter().enumerate() {
             if (at + 1).is_multiple_of(3) {

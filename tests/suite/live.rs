@@ -8,7 +8,7 @@ use trimtab::effect::SummaryRequest;
 use trimtab::plan::Plan;
 use trimtab::playbook::{Delta, Playbook, Reflector, RuleReflector, Timestamp};
 use trimtab::run::{Answer, Environment, Learning, Next, Reflection, SavedSession, Session};
-use trimtab::simulate::{Basis, Confirmations, FailingSummariser, Options, Summariser, replay};
+use trimtab::simulate::{Confirmations, FailingSummariser, Options, ReplayInputs, Summariser, replay};
 use trimtab::transcript::{self, Requested, Transcript, message_json};
 
 use crate::bound_reasoning::BINDING_MODEL;
@@ -159,7 +159,7 @@ struct Client<'a> {
 impl<'a> Client<'a> {
     /// A client that distils strategies itself, as a replay does, or leaves it to the session.
     fn new(plan: &'a Arc<Plan>, transcript: &Transcript, reflects: bool) -> Self {
-        let basis = Basis::of(plan, transcript, &Options::default());
+        let basis = ReplayInputs::of(plan, transcript, &Options::default());
         let reflection = if reflects { Reflection::Host } else { Reflection::Embedded };
         let learning = Learning { playbook: playbook(), reflection };
         let environment = Environment { learning, ..basis.environment() };
@@ -509,7 +509,7 @@ fn a_live_session_follows_the_models_of_replies_and_its_recording_repeats_that()
     let (large, small) = ("claude-opus-4-7", "claude-haiku-4-5");
     let messages = [user("a"), reply(large), user("b"), reply(small), user("c"), reply(large), user("d")];
     let first = Transcript { model: Some(large.into()), ..Transcript::default() };
-    let environment = Basis::of(&plan, &first, &Options::default()).environment();
+    let environment = ReplayInputs::of(&plan, &first, &Options::default()).environment();
     let mut session = Session::new(Arc::clone(&plan), environment, 0);
     let mut fired = Vec::new();
     for end in [1, 3, 5, 7] {

@@ -10,7 +10,7 @@ use trimtab::conversation::{Counter, Message, Role, Usage};
 use trimtab::diff::ReplayDifference;
 use trimtab::model;
 use trimtab::quantity::Decimal;
-use trimtab::simulate::{Basis, ConstantSummariser, ErrorAmounts, Options, RuleSaving, Trace, Verdict, replay};
+use trimtab::simulate::{ConstantSummariser, ErrorAmounts, Options, ReplayInputs, RuleSaving, Trace, Verdict, replay};
 use trimtab::transcript::{self, Transcript};
 
 use crate::generated::{self, irregular};
@@ -382,7 +382,7 @@ proptest! {
         let transcript = without_usage(generated::transcript(&events), "deepseek-chat");
         let options = Options { model: Some("deepseek-chat".to_owned()), ..Options::default() };
         let (trace, sent) = requests(&policy, &transcript, &options);
-        let basis = Basis::of(&laws::plan(&policy), &transcript, &options);
+        let basis = ReplayInputs::of(&laws::plan(&policy), &transcript, &options);
         let caching = model::find("deepseek-chat").unwrap().caching.unwrap();
         // A view may give back what it took away; the model then counts less than what is in common.
         let is_exact = !["retain", "systems", "set ", "playbook", "restore", "tools", "remind", "for step", "stop"]

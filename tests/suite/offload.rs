@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 use trimtab::conversation::{RECALL_DESCRIPTION, RECALL_SCHEMA};
 use trimtab::model::Estimate;
 use trimtab::request::Request;
-use trimtab::simulate::{Basis, FailingSummariser, Options, replay};
+use trimtab::simulate::{FailingSummariser, Options, ReplayInputs, replay};
 use trimtab::transcript::{self, Tool};
 use trimtab::{Dialect, Host, Next, Plan, SavedSession, Session};
 
@@ -158,7 +158,7 @@ fn a_simulation_adds_the_declaration_to_recordings_without_it() {
                 assert_eq!(trace.saved(), by_rules);
                 trace.calls.iter().map(|call| call.after - call.before).collect()
             };
-            let factor = Basis::of(&laws::plan(POLICY), &recorded, &Options::default()).counter;
+            let factor = ReplayInputs::of(&laws::plan(POLICY), &recorded, &Options::default()).counter;
             let declaration = factor.tool(trimtab::RECALL_TOOL, RECALL_DESCRIPTION, RECALL_SCHEMA);
             assert_eq!(added(IDLE), [0, 0]);
             assert_eq!(added(POLICY), if has_it { [0, 0] } else { [declaration; 2] });

@@ -97,7 +97,7 @@ fn every_source_file_is_declared_as_a_module() {
 /// The names of the descriptors in a source file.
 fn descriptors(text: &str) -> impl Iterator<Item = &str> {
     let is_type = |ty: &str| {
-        ["Fact", "Effect", "Lint", "Verb", "Schema", "System", "Topic"].contains(&ty) || ty.ends_with("Format")
+        ["Fact", "Effect", "Lint", "Subcommand", "Schema", "System", "Topic"].contains(&ty) || ty.ends_with("Format")
     };
     let statics = text.lines().filter_map(|line| line.strip_prefix("pub(super) static ")?.split_once(": "));
     statics.filter(move |(_, rest)| is_type(rest.split(' ').next().unwrap_or_default())).map(|(name, _)| name)

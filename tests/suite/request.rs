@@ -22,7 +22,7 @@ use trimtab::plan::Plan;
 use trimtab::playbook::{Reflector, RuleReflector};
 use trimtab::request::{Dialect, ElementEdit, Rendered, Request, read_reply, read_reply_after};
 use trimtab::run::{Answer, Next, Session};
-use trimtab::simulate::{Basis, Confirmations, Options, Summariser, replay};
+use trimtab::simulate::{Confirmations, Options, ReplayInputs, Summariser, replay};
 use trimtab::transcript::{self, Transcript};
 
 use crate::{generated, laws};
@@ -252,7 +252,7 @@ proptest! {
         let json = written.json(written.len());
         let request = Request::read(dialect, None, &json).expect("a request");
         let plan = Arc::new(laws::plan(IDLE));
-        let basis = Basis::of(&plan, &transcript_of(&request), &Options::default());
+        let basis = ReplayInputs::of(&plan, &transcript_of(&request), &Options::default());
         let mut session = Session::new(Arc::clone(&plan), basis.environment(), 0);
         let next = session.before_request(request.history(), None);
         prop_assert!(is_sent(&mut session, next));
@@ -312,7 +312,7 @@ proptest! {
         let _ = (Dialect::of_body(&json), read_reply(dialect, &json));
         if let Ok(request) = Request::read(dialect, None, &json) {
             let plan = Arc::new(laws::plan(if is_idle { IDLE } else { GREEDY }));
-            let basis = Basis::of(&plan, &transcript_of(&request), &Options::default());
+            let basis = ReplayInputs::of(&plan, &transcript_of(&request), &Options::default());
             let mut session = Session::new(Arc::clone(&plan), basis.environment(), 0);
             let next = session.before_request(request.history(), None);
             prop_assert!(is_sent(&mut session, next));
@@ -354,7 +354,7 @@ fn drive(
     let whole = Request::read(dialect, None, written.json(written.len())).expect("a request");
     let transcript = transcript_of(&whole);
     let plan = Arc::new(laws::plan(policy));
-    let basis = Basis::of(&plan, &transcript, &Options::default());
+    let basis = ReplayInputs::of(&plan, &transcript, &Options::default());
     let mut session = Session::new(Arc::clone(&plan), basis.environment(), basis.overheads[0]);
     let mut expected = replayed(&plan, &transcript, dialect).into_iter();
     let mut previous: Option<Request> = None;

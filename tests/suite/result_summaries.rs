@@ -95,11 +95,11 @@ fn the_requests_that_follow_are_known_before() {
     for left in (0..3).rev() {
         let Next::Summarise(question, summary) = next else { panic!("{next:?}") };
         assert!(to_come.first().is_none_or(|expected| *expected == summary));
-        to_come = session.summaries_to_come();
+        to_come = session.upcoming_summaries();
         assert_eq!(to_come.len(), left);
         next = session.answer(question, Ok("a summary".to_owned()));
     }
-    assert!(matches!(next, Next::Send(_)) && session.summaries_to_come().is_empty());
+    assert!(matches!(next, Next::Send(_)) && session.upcoming_summaries().is_empty());
 }
 
 #[test]

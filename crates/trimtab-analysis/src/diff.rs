@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 use trimtab_language::check::{Agent, HostFact};
-use trimtab_language::condition::World;
+use trimtab_language::condition::Assumptions;
 use trimtab_language::fact::{Scope, written_host_fact};
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::{Plan, rule_json};
@@ -146,7 +146,7 @@ impl Difference {
 
 /// Compares two plans.
 pub fn compare(before: &Plan, after: &Plan) -> Difference {
-    let world = |phase| World::of(&shared(&before.agent, &after.agent), phase);
+    let assumptions = |phase| Assumptions::of(&shared(&before.agent, &after.agent), phase);
     let places = |plan: &'_ Plan| -> HashMap<SmolStr, usize> {
         plan.rules.iter().enumerate().map(|(at, rule)| (rule.name.clone(), at)).collect()
     };
@@ -162,7 +162,11 @@ pub fn compare(before: &Plan, after: &Plan) -> Difference {
                 Change::Kept {
                     phase: Some(old.phase).filter(|phase| *phase != new.phase),
                     // Equal conditions need no decision, however large they are.
-                    fires: if is_same(TRIGGER) { Fires::Same } else { guard::compare(old, new, &world(new.phase)) },
+                    fires: if is_same(TRIGGER) {
+                        Fires::Same
+                    } else {
+                        guard::compare(old, new, &assumptions(new.phase))
+                    },
                     effects: !is_same(EFFECTS),
                     order,
                 }

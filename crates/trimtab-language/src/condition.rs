@@ -9,6 +9,7 @@
 //! in every possible way, `constraint` states the relations between facts, and `search` looks for a combination for which the
 //! condition holds. The evaluator confirms every witness.
 
+mod assumptions;
 mod boundary;
 mod cell;
 mod constraint;
@@ -29,10 +30,10 @@ mod threshold;
 mod whole;
 mod window;
 mod witness;
-mod world;
 
+pub use assumptions::Assumptions;
 pub use boundary::boundary;
-pub use decide::{Implication, SearchResult, Verdict, decide, find, gap, implies, overlap};
+pub use decide::{Decision, Implication, SearchResult, decide, find, gap, implies, overlap};
 pub use due::{due, from_iteration, until_iteration};
 pub use evaluate::{changed, holds, read, test, tokens};
 pub use iterations::{Iterations, iterations, turning_points};
@@ -40,4 +41,3 @@ pub use redundant::{Redundancy, Redundant, redundant};
 pub use source::is_same;
 pub use window::LEAST_WINDOW;
 pub use witness::Witness;
-pub use world::World;

@@ -201,7 +201,7 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     check_limits(&input)?;
     let (chosen, sniffed) = choose(&input, format)?;
     let is_sniffed = sniffed.iter().any(|format| std::ptr::eq(*format, chosen));
-    let mut transcripts = if is_sniffed { chosen.read(&input) } else { chosen.read_only(&input) }?;
+    let mut transcripts = if is_sniffed { chosen.read(&input) } else { chosen.read_without_detection(&input) }?;
     let is_empty = transcripts.iter().all(|transcript| transcript.messages.is_empty());
     if is_empty && !is_sniffed {
         return Err(error::no_record(chosen.name, &input));

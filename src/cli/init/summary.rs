@@ -1,4 +1,4 @@
-//! What the verb prints: files, recordings, and what to run next.
+//! What the subcommand prints: files, recordings, and what to run next.
 
 use std::path::{Path, PathBuf};
 

@@ -43,7 +43,7 @@ pub(super) struct Survey {
 }
 
 impl Survey {
-    /// Looks at a directory. Errors in existing settings are printed and end the verb.
+    /// Looks at a directory. Errors in existing settings are printed and end the subcommand.
     pub(super) fn of(directory: &Path, console: &Console) -> Result<Self, Failure> {
         let (directory, existing) = absolute(directory)?;
         let marked = host::project_root(&existing);

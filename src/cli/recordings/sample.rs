@@ -17,7 +17,7 @@ use crate::cli::console::Failure;
 use crate::cli::input;
 use crate::cli::load::Recording;
 
-/// The options of verbs that can work on some of many transcripts.
+/// The options of subcommands that can work on some of many transcripts.
 #[derive(Args, Clone, Copy, Debug)]
 pub(in super::super) struct Sampling {
     /// Use only N transcripts, chosen at random: of N files, if there are more. The same inputs and seed give the same choice

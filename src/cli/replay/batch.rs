@@ -75,7 +75,7 @@ pub(in super::super) fn has_result(done: &[Batch]) -> bool {
     done.iter().any(|done| done.replayed > 0 || done.errors.is_empty())
 }
 
-/// How a verb ends that has replayed recordings with some policies.
+/// How a subcommand ends that has replayed recordings with some policies.
 pub(in super::super) fn exit(done: &[Batch], files: usize, is_strict: bool) -> Result<Exit, Failure> {
     let first = done.first().map_or(&[][..], |done| &done.errors);
     let later = done.iter().skip(1).flat_map(|done| &done.errors).filter(|error| !first.contains(error));

@@ -10,15 +10,22 @@ const POLICIES: [&str; 3] = ["trim", "yaml", "yml"];
 const RECORDINGS: [&str; 4] = ["jsonl", "ndjson", "eval", "traj"];
 
 /// Fails if a recording is in the place of the policy.
-pub(super) fn check_order(verb: &str, policy: &[PathBuf], transcripts: &[PathBuf]) -> Result<(), Failure> {
+pub(super) fn check_order(subcommand: &str, policy: &[PathBuf], transcripts: &[PathBuf]) -> Result<(), Failure> {
     let Some(first) = policy.first() else { return Ok(()) };
     let written = transcripts.iter().find(|path| ends_with(path, &POLICIES)).filter(|_| !ends_with(first, &POLICIES));
     let reason = match written {
         Some(policy) => {
-            format!("the policy comes before the recordings: trimtab {verb} {} {}", policy.display(), first.display())
+            format!(
+                "the policy comes before the recordings: trimtab {subcommand} {} {}",
+                policy.display(),
+                first.display()
+            )
         }
         None if ends_with(first, &RECORDINGS) => {
-            format!("{} is a recording; name the policy before it: trimtab {verb} POLICY TRANSCRIPT", first.display())
+            format!(
+                "{} is a recording; name the policy before it: trimtab {subcommand} POLICY TRANSCRIPT",
+                first.display()
+            )
         }
         None => return Ok(()),
     };

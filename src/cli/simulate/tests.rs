@@ -7,7 +7,7 @@ use super::*;
 const POLICY: &str =
     "edition 2026\npolicy p { rule r { when context.messages >= 3 do summarise all on_failure keep } }\n";
 
-/// Runs the verb over recordings of these texts. Returns how it ended and its result.
+/// Runs the subcommand over recordings of these texts. Returns how it ended and its result.
 fn simulate(texts: &[&str], more: &[&str]) -> (Result<Exit, Failure>, Json) {
     let folder = tempfile::tempdir().expect("a folder");
     let file = |name: &str, text: &str| {

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use trimtab_analysis::sweep::{Observation, Outcome, Split};
 use trimtab_language::plan::Plan;
 use trimtab_report::report::ReplayError;
-use trimtab_simulate::simulate::{Basis, check_counter};
+use trimtab_simulate::simulate::{ReplayInputs, check_counter};
 
 use super::resume::FinishedReplays;
 use crate::cli::Exit;
@@ -89,7 +89,7 @@ impl AllReplays<'_> {
     }
 
     /// The outcome under a plan. `shared` is the basis of the first plan.
-    fn outcome(&self, plan: &Plan, recording: &Recording, shared: &OnceLock<Basis>) -> Result<Outcome, String> {
+    fn outcome(&self, plan: &Plan, recording: &Recording, shared: &OnceLock<ReplayInputs>) -> Result<Outcome, String> {
         let transcript = &recording.transcript;
         check_counter(plan, transcript, self.replays.options).map_err(|error| error.to_string())?;
         isolated(|| self.replays.outcome(plan, transcript, shared, (self.summarisers)().as_mut()))
@@ -102,7 +102,7 @@ impl Outcomes {
         self.errors.push(ReplayError { file, message, line });
     }
 
-    /// How the verb ends, if it would end with `exit` without errors and these transcripts were replayed.
+    /// How the subcommand ends, if it would end with `exit` without errors and these transcripts were replayed.
     pub(super) fn exit(&self, exit: Exit, replayed: usize, files: usize, is_strict: bool) -> Result<Exit, Failure> {
         let (failed, has_panicked) = (self.errors.len(), self.errors.len() > self.unread);
         if has_panicked || failed > 0 && (is_strict || replayed == 0) {

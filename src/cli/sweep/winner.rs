@@ -10,7 +10,7 @@ use crate::cli::console::{Console, Failure};
 use crate::host::output::edit_file;
 use crate::pipeline::sweep::{Combinations, SweptFile};
 
-/// How the verb ends if nothing is to be written.
+/// How the subcommand ends if nothing is to be written.
 pub(super) fn exit(sweep: &Sweep) -> Exit {
     if sweep.verdict == SweepVerdict::NoneFeasible { Exit::Findings } else { Exit::Success }
 }

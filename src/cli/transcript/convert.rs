@@ -8,9 +8,9 @@ use super::inputs::Inputs;
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::recordings::ErrorInference;
-use crate::cli::{Exit, Verb};
+use crate::cli::{Exit, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "convert",
     about: "Convert recordings to another format and list what is lost",
     arguments: Convert::augment_args,

@@ -7,10 +7,10 @@ use trimtab_report::report::{self, LISTING_FORMATS, ListingFormat};
 
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
-use crate::cli::{Exit, Verb};
+use crate::cli::{Exit, Subcommand};
 use crate::host::{self, FoundRecordings};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "find",
     about: "Find recordings of coding agents in the home directory, by tool",
     arguments: Find::augment_args,

@@ -1,4 +1,4 @@
-//! The recordings that a sub-verb reads: in parallel, one file after another in the order of the input.
+//! The recordings that a nested subcommand reads: in parallel, one file after another in the order of the input.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::cli::recordings::{CopiedCalls, Done, ErrorInference, Item, Jobs, Reco
 use crate::cli::unsupported::UnsupportedFiles;
 use crate::cli::{Exit, input};
 
-/// Arguments of sub-verbs that read recordings.
+/// Arguments of nested subcommands that read recordings.
 #[derive(Args, Debug)]
 pub(in super::super) struct Inputs {
     /// Recordings: files, directories (their .json, .jsonl, .ndjson, .eval and
@@ -24,7 +24,7 @@ pub(in super::super) struct Inputs {
     /// Read the recordings in this format instead of detecting it
     #[arg(long, value_name = "NAME", value_parser = load::input_formats())]
     input_format: Option<String>,
-    /// Whether errors are inferred from texts, for verbs that have the option.
+    /// Whether errors are inferred from texts, for subcommands that have the option.
     #[arg(skip)]
     pub(super) errors: ErrorInference,
     /// The file name of standard input in messages
@@ -73,7 +73,7 @@ impl Outcome {
         }
     }
 
-    /// How the verb ends if there are no findings.
+    /// How the subcommand ends if there are no findings.
     pub(in super::super) fn exit(&self) -> Result<Exit, Failure> {
         let failed = self.errors.len();
         if failed > 0 && (self.strict || failed == self.files) {

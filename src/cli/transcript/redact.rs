@@ -7,9 +7,9 @@ use trimtab_report::report::Encoding;
 
 use super::inputs::Inputs;
 use crate::cli::console::{Console, Failure, OutputArguments};
-use crate::cli::{Exit, Verb};
+use crate::cli::{Exit, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "redact",
     about: "Replace user names, addresses and keys in recordings; lengths and structure stay",
     arguments: |command| Redact::augment_args(command).after_help(PROMISE),

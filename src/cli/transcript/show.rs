@@ -12,9 +12,9 @@ use crate::cli::model::check_model;
 use crate::cli::project::{Project, ProjectArguments};
 use crate::cli::recordings::ErrorInference;
 use crate::cli::replay::window;
-use crate::cli::{Exit, Verb};
+use crate::cli::{Exit, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "show",
     about: "Show the context of each model call of a recording: sizes, tools, errors, compactions",
     arguments: Show::augment_args,

@@ -16,9 +16,9 @@ use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::prices::PriceArguments;
 use crate::cli::project::ProjectArguments;
 use crate::cli::recordings::{Done, ErrorInference};
-use crate::cli::{Exit, Verb};
+use crate::cli::{Exit, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "stat",
     about: "Count messages, tool calls, errors, tokens and cost of recordings, and cache breaks",
     arguments: Stat::augment_args,

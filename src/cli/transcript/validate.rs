@@ -8,9 +8,9 @@ use super::inputs::{Found, Inputs};
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::replay::window;
-use crate::cli::{Exit, Verb};
+use crate::cli::{Exit, Subcommand};
 
-pub(super) static VERB: Verb = Verb {
+pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "validate",
     about: "Check recordings: calls without results, repeated ids, missing usage, wrong times, too small windows",
     arguments: Validate::augment_args,

@@ -8,7 +8,7 @@ use trimtab_base::quantity::Decimal;
 use trimtab_language::check::Expectation;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::Transcript;
-use trimtab_simulate::simulate::{Basis, Options, Summariser, replay_on};
+use trimtab_simulate::simulate::{Options, ReplayInputs, Summariser, replay_on};
 
 /// How every transcript is replayed.
 #[derive(Clone, Copy, Debug)]
@@ -29,15 +29,15 @@ impl Replays<'_> {
         &self,
         plan: &Plan,
         transcript: &Transcript,
-        shared: &OnceLock<Basis>,
+        shared: &OnceLock<ReplayInputs>,
         summariser: &mut dyn Summariser,
     ) -> Outcome {
         let own;
-        let first = self.plans.first().filter(|first| Basis::is_shared(first, plan, transcript));
+        let first = self.plans.first().filter(|first| ReplayInputs::is_shared(first, plan, transcript));
         let basis = if let Some(first) = first {
-            shared.get_or_init(|| Basis::of(first, transcript, self.options))
+            shared.get_or_init(|| ReplayInputs::of(first, transcript, self.options))
         } else {
-            own = Basis::of(plan, transcript, self.options);
+            own = ReplayInputs::of(plan, transcript, self.options);
             &own
         };
         let mut observer = Observer::new(self.expectations);

@@ -1,7 +1,7 @@
 //! Random conditions: deep ones over a few readings, many of which are never or always true.
 
 use trimtab::check::{Comparison, Condition, Operand, Reading, Relation, Test};
-use trimtab::condition::World;
+use trimtab::condition::Assumptions;
 use trimtab::fact::{self, CallsFrom, FACTS, Fact, Parameter, ParameterKind, Recent, RecentDefault, Scope};
 use trimtab::phase::Phase;
 use trimtab::quantity::{Decimal, Type, Unit, Value};
@@ -13,7 +13,7 @@ pub(super) struct Case {
     pub(super) condition: Condition,
     /// A condition on the same facts.
     pub(super) other: Condition,
-    pub(super) world: World,
+    pub(super) assumptions: Assumptions,
 }
 
 /// A fact with the constants that it is compared with.
@@ -24,8 +24,8 @@ struct Subject {
 }
 
 pub(super) fn case(rng: &mut Rng) -> Case {
-    let world = world(rng);
-    let many = rng.choose(if world.window.is_some() { &[1, 1, 2, 2, 2, 3, 3, 4][..] } else { &[1, 1, 2, 2, 3] });
+    let assumptions = assumptions(rng);
+    let many = rng.choose(if assumptions.window.is_some() { &[1, 1, 2, 2, 2, 3, 3, 4][..] } else { &[1, 1, 2, 2, 3] });
     let subjects: Vec<Subject> = (0..many).map(|_| subject(rng, many)).collect();
     let one = tree(rng, &subjects, 2);
     let two = tree(rng, &subjects, 1);
@@ -41,13 +41,13 @@ pub(super) fn case(rng: &mut Rng) -> Case {
         80..85 => (wide, narrow),
         _ => (tree(rng, &subjects, 3), one),
     };
-    Case { condition, other, world }
+    Case { condition, other, assumptions }
 }
 
-fn world(rng: &mut Rng) -> World {
+fn assumptions(rng: &mut Rng) -> Assumptions {
     let windows = [Some(200_000), Some(200_000), Some(128_000), Some(1_537), Some(10), Some(0), None, None];
     let window = rng.choose(&windows);
-    World { window, reserve: rng.choose(&[None, Some(0), Some(10_000)]), phase: Phase::Request }
+    Assumptions { window, reserve: rng.choose(&[None, Some(0), Some(10_000)]), phase: Phase::Request }
 }
 
 /// Facts that conditions should read often. Half of the readings choose among all facts.

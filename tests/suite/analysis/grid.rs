@@ -2,7 +2,7 @@
 //! windows those at which a share equals a number of tokens. Impossible states are omitted.
 
 use trimtab::check::{Condition, Operand, Reading, Relation, Test};
-use trimtab::condition::{LEAST_WINDOW, Witness, World};
+use trimtab::condition::{Assumptions, LEAST_WINDOW, Witness};
 use trimtab::fact::{self, Fact, Facts};
 use trimtab::quantity::{Decimal, Type, Unit, Value};
 
@@ -120,14 +120,17 @@ fn is_related(name: &str) -> bool {
 }
 
 impl Grid {
-    pub(super) fn of(conditions: &[&Condition], world: &World) -> Self {
+    pub(super) fn of(conditions: &[&Condition], assumptions: &Assumptions) -> Self {
         let mut tests = Vec::new();
         for condition in conditions {
             tests.extend(condition.tests());
         }
-        let windows = windows(&tests, world);
+        let windows = windows(&tests, assumptions);
         let bound = tests.iter().any(|test| is_related(test.reading.fact.name));
-        Self { bound, windows: windows.into_iter().map(|window| (window, dimensions(&tests, window, world))).collect() }
+        Self {
+            bound,
+            windows: windows.into_iter().map(|window| (window, dimensions(&tests, window, assumptions))).collect(),
+        }
     }
 
     /// Visits every possible state until the callback returns false.
@@ -167,8 +170,8 @@ fn numbers(test: &Test, window: Option<u64>) -> Vec<Decimal> {
     all
 }
 
-fn windows(tests: &[&Test], world: &World) -> Vec<Option<u64>> {
-    match world.window {
+fn windows(tests: &[&Test], assumptions: &Assumptions) -> Vec<Option<u64>> {
+    match assumptions.window {
         Some(0) => return vec![None],
         Some(window) => return vec![Some(window)],
         None => {}
@@ -204,7 +207,7 @@ fn subject(reading: &Reading) -> (&'static str, &[Value]) {
     }
 }
 
-fn dimensions(tests: &[&Test], window: Option<u64>, world: &World) -> Vec<Vec<Choice>> {
+fn dimensions(tests: &[&Test], window: Option<u64>, assumptions: &Assumptions) -> Vec<Vec<Choice>> {
     let mut done: Vec<(&str, &[Value])> = Vec::new();
     let mut all = Vec::new();
     for test in tests {
@@ -212,13 +215,19 @@ fn dimensions(tests: &[&Test], window: Option<u64>, world: &World) -> Vec<Vec<Ch
         if !done.contains(&of) {
             done.push(of);
             let alike: Vec<&Test> = tests.iter().filter(|test| subject(&test.reading) == of).copied().collect();
-            all.push(choices(of.0, &alike, tests, window, world));
+            all.push(choices(of.0, &alike, tests, window, assumptions));
         }
     }
     all
 }
 
-fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, world: &World) -> Vec<Choice> {
+fn choices(
+    name: &str,
+    tests: &[&Test],
+    every: &[&Test],
+    window: Option<u64>,
+    assumptions: &Assumptions,
+) -> Vec<Choice> {
     let reading = &tests[0].reading;
     let is_value_possible = |value: Option<Value>| vec![(reading.fact, reading.arguments.clone(), value)];
     let mut all: Vec<Choice> = match (name, reading.fact.ty) {
@@ -226,7 +235,10 @@ fn choices(name: &str, tests: &[&Test], every: &[&Test], window: Option<u64>, wo
             let largest =
                 every.iter().filter(|test| name == "context.tokens" && test.reading.fact.name == "context.largest");
             let tests: Vec<&Test> = tests.iter().chain(largest).copied().collect();
-            sizes(&tests, window, world).into_iter().map(|tokens| sized(name, tokens, window, world)).collect()
+            sizes(&tests, window, assumptions)
+                .into_iter()
+                .map(|tokens| sized(name, tokens, window, assumptions))
+                .collect()
         }
         ("window", _) => vec![is_value_possible(window.map(|window| Value::Number(window.into())))],
         ("repeats", _) => (0..=9).map(|alike| repeated(tests, alike)).collect(),
@@ -296,12 +308,12 @@ fn around(numbers: Vec<Decimal>, step: Decimal) -> Vec<Decimal> {
 }
 
 /// The sizes of a context.
-fn sizes(tests: &[&Test], window: Option<u64>, world: &World) -> Vec<Decimal> {
+fn sizes(tests: &[&Test], window: Option<u64>, assumptions: &Assumptions) -> Vec<Decimal> {
     let of = |test: &&Test| {
         let numbers = numbers(test, window);
         match (test.reading.fact.name, window) {
             ("context.free", Some(window)) => {
-                let whole = Decimal::from(window) - Decimal::from(world.reserve.unwrap_or(0));
+                let whole = Decimal::from(window) - Decimal::from(assumptions.reserve.unwrap_or(0));
                 numbers.into_iter().map(|free| whole - free).collect()
             }
             _ => numbers,
@@ -313,11 +325,11 @@ fn sizes(tests: &[&Test], window: Option<u64>, world: &World) -> Vec<Decimal> {
 }
 
 /// The values of all facts about a context of this size.
-fn sized(name: &str, tokens: Decimal, window: Option<u64>, world: &World) -> Choice {
+fn sized(name: &str, tokens: Decimal, window: Option<u64>, assumptions: &Assumptions) -> Choice {
     let ratio = if name == "context.tokens" { "context.ratio" } else { "reported.ratio" };
     let share = window.map(|window| Value::Number(tokens / Decimal::from(window)));
-    let free =
-        window.map(|window| Value::Number(Decimal::from(window) - Decimal::from(world.reserve.unwrap_or(0)) - tokens));
+    let free = window
+        .map(|window| Value::Number(Decimal::from(window) - Decimal::from(assumptions.reserve.unwrap_or(0)) - tokens));
     let values = |name: &str, value| (fact::find(name).unwrap(), Vec::new(), value);
     let mut choice = vec![values(name, Some(Value::Number(tokens))), values(ratio, share)];
     if name == "context.tokens" {
@@ -540,17 +552,17 @@ const fn is_fractional(unit: Unit) -> bool {
 }
 
 /// Whether a run can reach a state.
-pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
+pub(super) fn is_possible(state: &Witness, assumptions: &Assumptions) -> bool {
     let values: Vec<(&Fact, &[Value], Option<&Value>)> =
         state.values().map(|(reading, value)| (reading.fact, reading.arguments.as_slice(), value)).collect();
-    let window = match world.window {
+    let window = match assumptions.window {
         None => state.window.is_none_or(|window| window >= LEAST_WINDOW),
         Some(0) => state.window.is_none(),
         window => state.window == window,
     };
     window
         && are_related_values_consistent(&values)
-        && values.iter().all(|value| is_value_possible(state, value, world))
+        && values.iter().all(|value| is_value_possible(state, value, assumptions))
         && repeats(&values)
 }
 
@@ -558,7 +570,7 @@ pub(super) fn is_possible(state: &Witness, world: &World) -> bool {
 fn is_value_possible(
     state: &Witness,
     (fact, arguments, value): &(&Fact, &[Value], Option<&Value>),
-    world: &World,
+    assumptions: &Assumptions,
 ) -> bool {
     let Some(value) = value else {
         return fact.is_optional() && fact.name != "window"
@@ -578,7 +590,7 @@ fn is_value_possible(
             size("reported.tokens").zip(window).map(|(a, b)| a / b) == Some(*share)
         }
         ("context.free", Value::Number(free)) => size("context.tokens").is_none_or(|tokens| {
-            window.is_some_and(|window| window - Decimal::from(world.reserve.unwrap_or(0)) - tokens == *free)
+            window.is_some_and(|window| window - Decimal::from(assumptions.reserve.unwrap_or(0)) - tokens == *free)
         }),
         ("stall", Value::Number(share)) => {
             let [Value::Number(last)] = arguments else { return false };

@@ -7,7 +7,7 @@ const POLICY: &str = "edition 2026\npolicy p { rule m { do mask results keep 4 m
 /// A recording without usage.
 fn recording(model: &str) -> String {
     format!(
-        "{{\"trimtab\":1,\"model\":\"{model}\"}}\n{{\"role\":\"user\",\"content\":\"hello world\"}}\n\
+        "{{\"trimtab\":1,\"model\":\"{model}\"}}\n{{\"role\":\"user\",\"content\":\"hello assumptions\"}}\n\
          {{\"role\":\"assistant\",\"content\":\"hello\"}}\n"
     )
 }

@@ -8,7 +8,7 @@ use trimtab::conversation::Message;
 use trimtab::hook::{self, HostEvent};
 use trimtab::report::event_json;
 use trimtab::run::{Next, Session};
-use trimtab::simulate::{Basis, FailingSummariser, Options, Trace, replay};
+use trimtab::simulate::{FailingSummariser, Options, ReplayInputs, Trace, replay};
 use trimtab::transcript::{self, EventMoment, RecordedEvent, Transcript};
 
 use super::{assistant, call, calls, ok, plan, system, user};
@@ -222,7 +222,7 @@ fn a_boost_holds_for_the_run_and_does_not_compound() {
 
 fn session(policy: &str) -> Session {
     let plan = plan("p.trim", &format!("edition 2026\npolicy p {{ {policy} }}\n"));
-    let basis = Basis::of(&plan, &Transcript::default(), &Options::default());
+    let basis = ReplayInputs::of(&plan, &Transcript::default(), &Options::default());
     Session::new(Arc::new(plan), basis.environment(), 0)
 }
 

@@ -9,7 +9,7 @@ use trimtab::hook::{Event, FieldValue};
 use trimtab::model::Estimate;
 use trimtab::plan::Plan;
 use trimtab::quantity::Decimal;
-use trimtab::simulate::{Basis, Confirmations, Options, Summariser, Tokens, replay};
+use trimtab::simulate::{Confirmations, Options, ReplayInputs, Summariser, Tokens, replay};
 use trimtab::transcript::{Transcript, message_json};
 
 use super::bound::BINDING_MODEL;
@@ -67,7 +67,7 @@ impl Case {
         let tokens = if has_usage { Tokens::Best } else { Tokens::Estimate };
         let confirm = Confirmations { declined: self.policy.rules.len() as u64 % 3 };
         let options = Options { tokens, events: true, confirm, ..Options::default() };
-        let basis = Basis::of(&plan, &transcript, &options);
+        let basis = ReplayInputs::of(&plan, &transcript, &options);
         if !basis.drops.is_empty() {
             return None;
         }
@@ -95,7 +95,7 @@ fn milli(counter: Estimate) -> u64 {
 
 /// The agent as policy and recording describe it. How many tokens are sent besides messages is fitted to the usage of the
 /// recording, which is not part of the language.
-fn agent(case: &Case, basis: &Basis, counter: &Counter<'_>) -> Agent {
+fn agent(case: &Case, basis: &ReplayInputs, counter: &Counter<'_>) -> Agent {
     let (policy, header) = (&case.policy, &case.recording.header);
     let model = Model::of(policy, header, &case.recording.lines);
     let declared = header["tools"].as_array().cloned().unwrap_or_default();

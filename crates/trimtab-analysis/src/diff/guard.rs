@@ -2,7 +2,7 @@
 
 use trimtab_language::check::{Condition, Reading, Rule};
 use trimtab_language::condition::{
-    Implication, Witness, World, from_iteration, implies, is_same, turning_points, until_iteration,
+    Assumptions, Implication, Witness, from_iteration, implies, is_same, turning_points, until_iteration,
 };
 use trimtab_language::fact::Scope;
 
@@ -11,21 +11,21 @@ use super::scope;
 use super::{Fires, FiringLimit};
 
 /// When the second of two rules fires, compared with the first.
-pub(super) fn compare(old: &Rule, new: &Rule, world: &World) -> Fires {
+pub(super) fn compare(old: &Rule, new: &Rule, assumptions: &Assumptions) -> Fires {
     match scope::common(old, new) {
-        Some(scope) => compare_schedules(old, new, scope, world),
+        Some(scope) => compare_schedules(old, new, scope, assumptions),
         None => scope::compare(old, new),
     }
 }
 
 /// When the second of two rules fires, compared with the first, if their guards have the same scope.
-fn compare_schedules(old: &Rule, new: &Rule, scope: Scope, world: &World) -> Fires {
+fn compare_schedules(old: &Rule, new: &Rule, scope: Scope, assumptions: &Assumptions) -> Fires {
     let common = Common::of(old, new, scope);
-    let (mut old, mut new) = (Schedule::of(old, common, world), Schedule::of(new, common, world));
+    let (mut old, mut new) = (Schedule::of(old, common, assumptions), Schedule::of(new, common, assumptions));
     old.adopt(&new);
     new.adopt(&old);
-    old.adopt_every(&new, common, world);
-    new.adopt_every(&old, common, world);
+    old.adopt_every(&new, common, assumptions);
+    new.adopt_every(&old, common, assumptions);
     old.adopt_cooldown(&new, common);
     new.adopt_cooldown(&old, common);
     match (old.every, new.every) {
@@ -35,15 +35,15 @@ fn compare_schedules(old: &Rule, new: &Rule, scope: Scope, world: &World) -> Fir
     }
     if old.is_never_due() || new.is_never_due() {
         if old.latch.is_some() || new.latch.is_some() {
-            return compare_conditions(&old.condition, &new.condition, world);
+            return compare_conditions(&old.condition, &new.condition, assumptions);
         }
-        return compare_allowed(&old, &new, old.every.max(new.every), world);
+        return compare_allowed(&old, &new, old.every.max(new.every), assumptions);
     }
     let parts = [
-        conditions(&old, &new, world),
-        compare_until(&old, &new, world),
-        once_guards(&old, &new, scope, world),
-        every(&old, &new, world),
+        conditions(&old, &new, assumptions),
+        compare_until(&old, &new, assumptions),
+        once_guards(&old, &new, scope, assumptions),
+        every(&old, &new, assumptions),
         cooldowns(&old, &new, common),
     ];
     let fires = parts.into_iter().fold(Fires::Same, Fires::and);
@@ -73,42 +73,42 @@ fn without_order(fires: Fires) -> Fires {
     }
 }
 
-fn conditions(old: &Schedule, new: &Schedule, world: &World) -> Fires {
+fn conditions(old: &Schedule, new: &Schedule, assumptions: &Assumptions) -> Fires {
     let is_latched = old.latch.is_some() || new.latch.is_some();
     let found = if old.every == new.every && !is_latched && old.scope == Scope::Run {
-        compare_allowed(old, new, old.every, world)
+        compare_allowed(old, new, old.every, assumptions)
     } else {
-        compare_conditions(&old.condition, &new.condition, world)
+        compare_conditions(&old.condition, &new.condition, assumptions)
     };
     if found != Fires::Same || old.per.is_none() || new.per.is_none() {
         return found;
     }
     // `once per` forgets its value when the condition fails.
     let fails = |schedule: &Schedule| Condition::Not(Box::new(schedule.when.clone()));
-    match compare_conditions(&fails(old), &fails(new), world) {
+    match compare_conditions(&fails(old), &fails(new), assumptions) {
         Fires::Same => Fires::Same,
         other => other.reversed().and(Fires::More("the condition has failed since it fired".to_owned())),
     }
 }
 
 /// Compares the states in which the conditions hold at the iterations that `every` allows.
-fn compare_allowed(old: &Schedule, new: &Schedule, every: u64, world: &World) -> Fires {
-    let implies = |first: &Condition, second: &Condition| implies_at_multiples(first, second, every, world);
+fn compare_allowed(old: &Schedule, new: &Schedule, every: u64, assumptions: &Assumptions) -> Fires {
+    let implies = |first: &Condition, second: &Condition| implies_at_multiples(first, second, every, assumptions);
     compare_implications(&old.effective_condition(), &new.effective_condition(), implies, Witness::to_string)
 }
 
 /// Compares the states in which two conditions hold.
-fn compare_conditions(old: &Condition, new: &Condition, world: &World) -> Fires {
-    compare_conditions_as(old, new, world, Witness::to_string)
+fn compare_conditions(old: &Condition, new: &Condition, assumptions: &Assumptions) -> Fires {
+    compare_conditions_as(old, new, assumptions, Witness::to_string)
 }
 
 fn compare_conditions_as(
     old: &Condition,
     new: &Condition,
-    world: &World,
+    assumptions: &Assumptions,
     format: impl Fn(&Witness) -> String,
 ) -> Fires {
-    compare_implications(old, new, |first, second| implies(first, second, world), format)
+    compare_implications(old, new, |first, second| implies(first, second, assumptions), format)
 }
 
 /// Compares two conditions, given whether one implies the other.
@@ -129,8 +129,8 @@ fn compare_implications(
 
 /// Whether a condition implies another one at the iterations that `every` allows. With very many turning points, it may be refuted
 /// at another iteration.
-fn implies_at_multiples(first: &Condition, second: &Condition, every: u64, world: &World) -> Implication {
-    let anywhere = implies(first, second, world);
+fn implies_at_multiples(first: &Condition, second: &Condition, every: u64, assumptions: &Assumptions) -> Implication {
+    let anywhere = implies(first, second, assumptions);
     let Implication::Refuted(witness) = &anywhere else { return anywhere };
     let is_allowed = |iteration: u64| every <= 1 || is_multiple(iteration, every);
     if witness.iteration().is_none_or(is_allowed) {
@@ -146,17 +146,17 @@ fn implies_at_multiples(first: &Condition, second: &Condition, every: u64, world
     }
     let at = |iteration| {
         let condition = vec![first.clone(), from_iteration(iteration), until_iteration(iteration)];
-        implies(&Condition::All(condition), second, world)
+        implies(&Condition::All(condition), second, assumptions)
     };
     tried.into_iter().map(at).find(|found| *found != Implication::Proved).unwrap_or(Implication::Proved)
 }
 
 /// Compares `until`, which keeps a rule due; all other guards block it.
-fn compare_until(before: &Schedule, after: &Schedule, world: &World) -> Fires {
+fn compare_until(before: &Schedule, after: &Schedule, assumptions: &Assumptions) -> Fires {
     let latched = || "after the condition has held, until the `until` condition holds".to_owned();
     // If the other rule is due all the time, the latch changes nothing.
     let is_covered =
-        |latch: &Latch, other: &Schedule| implies(&latch.passes, &other.condition, world) == Implication::Proved;
+        |latch: &Latch, other: &Schedule| implies(&latch.passes, &other.condition, assumptions) == Implication::Proved;
     match (&before.latch, &after.latch) {
         (None, None) => Fires::Same,
         (None, Some(latch)) if is_covered(latch, before) => Fires::Same,
@@ -165,16 +165,16 @@ fn compare_until(before: &Schedule, after: &Schedule, world: &World) -> Fires {
         (Some(_), None) => Fires::Less(latched()),
         (Some(old), Some(new)) => {
             let since = |witness: &Witness| format!("after the condition has held, in a state with {witness}");
-            let ends = compare_conditions_as(&old.end, &new.end, world, since).reversed();
-            let passes = compare_conditions_as(&old.passes, &new.passes, world, since);
+            let ends = compare_conditions_as(&old.end, &new.end, assumptions, since).reversed();
+            let passes = compare_conditions_as(&old.passes, &new.passes, assumptions, since);
             let latched = |witness: &Witness| format!("after a state with {witness}, which `unless` blocks");
-            ends.and(passes).and(compare_conditions_as(&before.when, &after.when, world, latched))
+            ends.and(passes).and(compare_conditions_as(&before.when, &after.when, assumptions, latched))
         }
     }
 }
 
 /// Compares `once`, `once per` and `once until`.
-fn once_guards(old: &Schedule, new: &Schedule, scope: Scope, world: &World) -> Fires {
+fn once_guards(old: &Schedule, new: &Schedule, scope: Scope, assumptions: &Assumptions) -> Fires {
     let fired = || format!("it has fired in this {} before", scope.word());
     let since = |witness: &Witness| format!("since it fired, there has been a state with {witness}");
     match ((&old.per, &old.rearm), (&new.per, &new.rearm)) {
@@ -182,7 +182,7 @@ fn once_guards(old: &Schedule, new: &Schedule, scope: Scope, world: &World) -> F
         ((None, None), _) => Fires::Less(fired()),
         (_, (None, None)) => Fires::More(fired()),
         ((Some(old), _), (Some(new), _)) if is_equal(old, new) => Fires::Same,
-        ((_, Some(old)), (_, Some(new))) => compare_conditions_as(old, new, world, since),
+        ((_, Some(old)), (_, Some(new))) => compare_conditions_as(old, new, assumptions, since),
         (old, new) => {
             let grown = |(per, rearm): (&Option<Reading>, &Option<Condition>)| match (per, rearm) {
                 (Some(reading), _) => format!("{} has grown since it fired", reading.name()),
@@ -200,11 +200,12 @@ fn is_equal(reading: &Reading, other: &Reading) -> bool {
 
 /// Compares `every`. The example is an iteration that is a multiple of one number and not of the other, and at which the rule can be
 /// due.
-fn every(old: &Schedule, new: &Schedule, world: &World) -> Fires {
+fn every(old: &Schedule, new: &Schedule, assumptions: &Assumptions) -> Fires {
     let at = |of: &Schedule, not: u64| {
-        let tried = of.allowed_from_first(world).take(MAX_TRIED).filter(|iteration| !is_multiple(*iteration, not));
+        let tried =
+            of.allowed_from_first(assumptions).take(MAX_TRIED).filter(|iteration| !is_multiple(*iteration, not));
         let tried: Vec<u64> = tried.collect();
-        let found = tried.iter().find(|iteration| of.can_be_due_at(**iteration, world)).or_else(|| tried.first());
+        let found = tried.iter().find(|iteration| of.can_be_due_at(**iteration, assumptions)).or_else(|| tried.first());
         let found = found.unwrap_or(&of.every);
         match of.scope {
             Scope::Run => format!("iteration = {found}"),

@@ -4,7 +4,7 @@
 
 use trimtab_language::check::{Condition, Guard, Reading, Rule};
 use trimtab_language::condition::{
-    Implication, Iterations, SearchResult, World, find, from_iteration, implies, iterations, until_iteration,
+    Assumptions, Implication, Iterations, SearchResult, find, from_iteration, implies, iterations, until_iteration,
 };
 use trimtab_language::effect::EffectKind;
 use trimtab_language::fact::Scope;
@@ -101,36 +101,36 @@ impl Schedule {
         }
     }
 
-    pub(super) fn of(rule: &Rule, common: Common, world: &World) -> Self {
+    pub(super) fn of(rule: &Rule, common: Common, assumptions: &Assumptions) -> Self {
         let mut all = Self::unguarded(rule, common.scope);
         for guard in &rule.guards {
-            all.add(&guard.node, rule, common, world);
+            all.add(&guard.node, rule, common, assumptions);
         }
-        if all.is_impossible(world) {
+        if all.is_impossible(assumptions) {
             return Self { condition: Condition::Constant(false), ..Self::unguarded(rule, common.scope) };
         }
-        all.simplify_latch(common, world);
+        all.simplify_latch(common, assumptions);
         all.simplify_cooldown(common);
         // Conditions read the iteration of the run.
         let is_of_run = common.scope == Scope::Run;
         if is_of_run {
-            all.drop_every(world);
-            all.limit_to_due_iterations(common, world);
+            all.drop_every(assumptions);
+            all.limit_to_due_iterations(common, assumptions);
         }
         all.simplify_counts(common);
         if is_of_run {
-            all.fix_firings(common, world);
+            all.fix_firings(common, assumptions);
         }
         all
     }
 
     /// Counts the few iterations of a run at which the rule can be due: it is attempted at each of them at most once, and
     /// not again if nothing is left of the run when its cooldown is over.
-    fn limit_to_due_iterations(&mut self, common: Common, world: &World) {
+    fn limit_to_due_iterations(&mut self, common: Common, assumptions: &Assumptions) {
         if self.latch.is_some() || !common.is_tried_once {
             return;
         }
-        if let Some(count) = iterations(&self.effective_condition(), world).count() {
+        if let Some(count) = iterations(&self.effective_condition(), assumptions).count() {
             self.possible = Some(count);
             if count == 1 || self.cooldown >= count {
                 self.attempts = Some(1);
@@ -139,11 +139,11 @@ impl Schedule {
     }
 
     /// Converts `every` into a condition if it allows only a few of the iterations at which the rule can be due.
-    fn drop_every(&mut self, world: &World) {
+    fn drop_every(&mut self, assumptions: &Assumptions) {
         if self.every == 0 {
             return;
         }
-        let Some(due) = self.due_iterations(world) else { return };
+        let Some(due) = self.due_iterations(assumptions) else { return };
         let at = |iteration: &u64| Condition::All(vec![from_iteration(*iteration), until_iteration(*iteration)]);
         self.condition = match due.as_slice() {
             [] => Condition::Constant(false),
@@ -153,11 +153,11 @@ impl Schedule {
     }
 
     /// Adopts the `every` of another schedule if this one can be due only at its multiples.
-    pub(super) fn adopt_every(&mut self, other: &Self, common: Common, world: &World) {
+    pub(super) fn adopt_every(&mut self, other: &Self, common: Common, assumptions: &Assumptions) {
         if self.every > 0 || other.every == 0 || self.scope == Scope::Session {
             return;
         }
-        let due = if self.due.is_empty() { self.due_iterations(world) } else { Some(self.due.clone()) };
+        let due = if self.due.is_empty() { self.due_iterations(assumptions) } else { Some(self.due.clone()) };
         if due.is_some_and(|due| due.iter().all(|at| is_multiple(*at, other.every))) {
             self.every = other.every;
             self.simplify_cooldown(common);
@@ -165,31 +165,31 @@ impl Schedule {
     }
 
     /// The iterations at which the rule can be due; none if they are too many.
-    fn due_iterations(&self, world: &World) -> Option<Vec<u64>> {
+    fn due_iterations(&self, assumptions: &Assumptions) -> Option<Vec<u64>> {
         if self.latch.is_some() || self.per.is_some() {
             return None;
         }
-        let last = iterations(&self.condition, world).last?;
-        let mut allowed = self.allowed_from_first(world).take_while(|at| *at <= last);
+        let last = iterations(&self.condition, assumptions).last?;
+        let mut allowed = self.allowed_from_first(assumptions).take_while(|at| *at <= last);
         let few: Vec<u64> = allowed.by_ref().take(MAX_TRIED).collect();
         let is_all = allowed.next().is_none();
-        is_all.then(|| few.into_iter().filter(|at| self.can_be_due_at(*at, world)).collect())
+        is_all.then(|| few.into_iter().filter(|at| self.can_be_due_at(*at, assumptions)).collect())
     }
 
     /// The iterations that `every` allows, from the first one on at which the rule can be due.
-    pub(super) fn allowed_from_first(&self, world: &World) -> impl Iterator<Item = u64> + use<> {
+    pub(super) fn allowed_from_first(&self, assumptions: &Assumptions) -> impl Iterator<Item = u64> + use<> {
         let is_any = self.latch.is_some() || self.scope == Scope::Session;
-        let first = if is_any { 0 } else { iterations(&self.condition, world).first };
+        let first = if is_any { 0 } else { iterations(&self.condition, assumptions).first };
         let step = self.every.max(1);
         let first = first.max(self.every).checked_next_multiple_of(step);
         std::iter::successors(first, move |iteration| iteration.checked_add(step))
     }
 
     /// Whether the condition can hold at an iteration.
-    pub(super) fn can_be_due_at(&self, iteration: u64, world: &World) -> bool {
+    pub(super) fn can_be_due_at(&self, iteration: u64, assumptions: &Assumptions) -> bool {
         let at = [self.condition.clone(), from_iteration(iteration), until_iteration(iteration)];
         let is_any = self.latch.is_some() || self.scope == Scope::Session;
-        is_any || !matches!(find(&Condition::All(at.into()), world), SearchResult::Impossible)
+        is_any || !matches!(find(&Condition::All(at.into()), assumptions), SearchResult::Impossible)
     }
 
     /// Whether the rule can never be due.
@@ -198,23 +198,23 @@ impl Schedule {
     }
 
     /// Whether it is proved that the rule can never be due.
-    fn is_impossible(&self, world: &World) -> bool {
-        let never = |condition: &Condition| matches!(find(condition, world), SearchResult::Impossible);
+    fn is_impossible(&self, assumptions: &Assumptions) -> bool {
+        let never = |condition: &Condition| matches!(find(condition, assumptions), SearchResult::Impossible);
         never(&self.condition) || self.latch.is_none() && never(&self.effective_condition())
     }
 
     /// Gives a rule that is due at certain iterations, whatever happens, the condition that it fires.
-    fn fix_firings(&mut self, common: Common, world: &World) {
+    fn fix_firings(&mut self, common: Common, assumptions: &Assumptions) {
         let is_free = self.latch.is_none() && self.per.is_none() && self.rearm.is_none() && self.every == 0;
         if !(is_free && common.is_signal && common.is_tried_once) {
             return;
         }
-        let Iterations { first, last } = iterations(&self.condition, world);
+        let Iterations { first, last } = iterations(&self.condition, assumptions);
         let between = |last: Option<u64>| {
             let end = last.map(until_iteration);
             Condition::All(std::iter::once(from_iteration(first)).chain(end).collect())
         };
-        if implies(&between(last), &self.condition, world) != Implication::Proved {
+        if implies(&between(last), &self.condition, assumptions) != Implication::Proved {
             return;
         }
         let step = self.cooldown.max(1);
@@ -225,9 +225,11 @@ impl Schedule {
         self.cooldown = if times == 1 { 0 } else { self.cooldown };
     }
 
-    fn add(&mut self, guard: &Guard, rule: &Rule, common: Common, world: &World) {
+    fn add(&mut self, guard: &Guard, rule: &Rule, common: Common, assumptions: &Assumptions) {
         match guard {
-            Guard::OnceUntil(end) if matches!(find(end, world), SearchResult::Impossible) => self.add_once(common),
+            Guard::OnceUntil(end) if matches!(find(end, assumptions), SearchResult::Impossible) => {
+                self.add_once(common)
+            }
             Guard::Once => self.add_once(common),
             Guard::OncePer(reading) => self.per = Some(reading.clone()),
             Guard::OnceUntil(end) => self.rearm = Some(end.clone()),
@@ -255,16 +257,16 @@ impl Schedule {
     }
 
     /// Removes `until` and the end of `once until` if they change nothing.
-    fn simplify_latch(&mut self, common: Common, world: &World) {
+    fn simplify_latch(&mut self, common: Common, assumptions: &Assumptions) {
         let always =
-            |condition: &Condition| implies(&Condition::Constant(true), condition, world) == Implication::Proved;
-        let is_free = implies(&self.when, &self.condition, world) == Implication::Proved;
+            |condition: &Condition| implies(&Condition::Constant(true), condition, assumptions) == Implication::Proved;
+        let is_free = implies(&self.when, &self.condition, assumptions) == Implication::Proved;
         let is_spent = common.is_signal && self.attempts == Some(1) && self.every == 0 && self.is_definite() && is_free;
-        let is_due = |latch: &Latch| implies(&latch.passes, &self.condition, world) == Implication::Proved;
+        let is_due = |latch: &Latch| implies(&latch.passes, &self.condition, assumptions) == Implication::Proved;
         let is_idle = self.latch.as_ref().is_some_and(|latch| is_spent || always(&latch.end) || is_due(latch));
         self.latch = self.latch.take().filter(|_| !is_idle);
         let opens = |end: &Condition| {
-            always(end) || self.latch.is_none() && implies(&self.condition, end, world) == Implication::Proved
+            always(end) || self.latch.is_none() && implies(&self.condition, end, assumptions) == Implication::Proved
         };
         if self.rearm.as_ref().is_some_and(opens) {
             self.rearm = None;

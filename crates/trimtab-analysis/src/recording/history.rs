@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Message, MessageId, Usage};
 use trimtab_language::check::Agent;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::Transcript;
-use trimtab_simulate::simulate::{self, Basis, FailingSummariser, Sent, Trace};
+use trimtab_simulate::simulate::{self, FailingSummariser, ReplayInputs, Sent, Trace};
 
 use self::content::content;
 use self::held::HeldParts;
@@ -75,7 +75,7 @@ impl History {
         let plan = Plan { agent: options.agent.clone(), ..Plan::without_rules() };
         let replayed =
             simulate::Options { window: options.window, model: options.model.clone(), ..simulate::Options::default() };
-        let counter = Basis::of(&plan, transcript, &replayed).counter;
+        let counter = ReplayInputs::of(&plan, transcript, &replayed).counter;
         let mut calls = Calls::default();
         let mut tools = ToolHistories::of(transcript, &counter);
         let mut held = HeldParts::of(transcript, &counter, options.largest);

@@ -16,7 +16,7 @@ use trimtab_base::conversation::{Counter, Usage};
 use trimtab_base::quantity::Decimal;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::Transcript;
-use trimtab_simulate::simulate::{self, Basis, Call, FailingSummariser, Options, ResetCause, Trace};
+use trimtab_simulate::simulate::{self, Call, FailingSummariser, Options, ReplayInputs, ResetCause, Trace};
 
 pub use self::changed_files::ChangedFiles;
 pub use self::content::ContentKind;
@@ -126,7 +126,7 @@ impl Observations {
     pub fn of(plan: &Plan, transcript: &Transcript, options: &Options) -> Self {
         let observed = pauses::pause_readings().into_iter().chain(parts::model_reading()).collect();
         let options = Options { observed, ..options.clone() };
-        let counter = Basis::of(plan, transcript, &options).counter;
+        let counter = ReplayInputs::of(plan, transcript, &options).counter;
         let mut content = ContentTracker::new(&counter);
         let mut redundancy = RedundancyTracker::default();
         let trace = simulate::replay(plan, transcript, &options, &mut FailingSummariser, &mut |sent| {

@@ -1,19 +1,19 @@
 //! Conditions that overlap only on their boundaries.
 
+use super::assumptions::Assumptions;
 use super::decide::{SearchResult, find, overlap};
-use super::world::World;
 use crate::check::{Comparison, Condition, Relation, Test};
 
 /// Searches for a state in which both conditions hold, if they overlap only on their boundaries: `<= 80%` and `>= 80%`
 /// overlap at 80%. Impossible if they do not overlap, or if they overlap elsewhere too: then one of them still overlaps
 /// the other without its boundaries.
-pub fn boundary(a: &Condition, b: &Condition, world: &World) -> SearchResult {
-    let touching = match overlap(a, b, world) {
+pub fn boundary(a: &Condition, b: &Condition, assumptions: &Assumptions) -> SearchResult {
+    let touching = match overlap(a, b, assumptions) {
         SearchResult::Witness(witness) => witness,
         other => return other,
     };
     let (inner_a, inner_b) = (interior(a, true), interior(b, true));
-    for found in [overlap(&inner_a, b, world), overlap(a, &inner_b, world)] {
+    for found in [overlap(&inner_a, b, assumptions), overlap(a, &inner_b, assumptions)] {
         match found {
             SearchResult::Impossible => {}
             SearchResult::Witness(_) => return SearchResult::Impossible,
@@ -21,7 +21,7 @@ pub fn boundary(a: &Condition, b: &Condition, world: &World) -> SearchResult {
         }
     }
     // A condition that consists of its boundary only, such as `repeats >= 10` within ten calls, does not end there.
-    for found in [find(&inner_a, world), find(&inner_b, world)] {
+    for found in [find(&inner_a, assumptions), find(&inner_b, assumptions)] {
         match found {
             SearchResult::Witness(_) => {}
             other => return other,

@@ -1,5 +1,6 @@
 //! Decisions about conditions, each with a proof or a witness.
 
+use super::assumptions::Assumptions;
 use super::evaluate::holds;
 use super::formula::{FAILS, Formula, HOLDS, UNKNOWN};
 use super::grid::Grid;
@@ -7,12 +8,11 @@ use super::problem::Problem;
 use super::search::{Confirmation, MAX_WORK, Outcome, search};
 use super::structural;
 use super::witness::Witness;
-use super::world::World;
 use crate::check::Condition;
 
 /// When a condition holds.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
+pub enum Decision {
     /// In no state; proved.
     Never,
     /// In every state in which it is known, and there is such a state; proved.
@@ -51,29 +51,31 @@ pub enum Implication {
 }
 
 /// Searches for a state in which a condition holds.
-pub fn find(condition: &Condition, world: &World) -> SearchResult {
-    find_state(&[condition], &[HOLDS], world)
+pub fn find(condition: &Condition, assumptions: &Assumptions) -> SearchResult {
+    find_state(&[condition], &[HOLDS], assumptions)
 }
 
 /// Decides whether a condition holds never, always or sometimes.
-pub fn decide(condition: &Condition, world: &World) -> Verdict {
-    let mut found = find_states(&[condition], &[&[HOLDS], &[FAILS]], world).into_iter();
+pub fn decide(condition: &Condition, assumptions: &Assumptions) -> Decision {
+    let mut found = find_states(&[condition], &[&[HOLDS], &[FAILS]], assumptions).into_iter();
     match (found.next(), found.next()) {
-        (Some(SearchResult::Impossible), _) => Verdict::Never,
-        (Some(SearchResult::Witness(_)), Some(SearchResult::Impossible)) => Verdict::Always,
-        (Some(SearchResult::Witness(holds)), Some(SearchResult::Witness(fails))) => Verdict::Sometimes { holds, fails },
-        (Some(SearchResult::TooLarge(why)), _) | (_, Some(SearchResult::TooLarge(why))) => Verdict::TooLarge(why),
+        (Some(SearchResult::Impossible), _) => Decision::Never,
+        (Some(SearchResult::Witness(_)), Some(SearchResult::Impossible)) => Decision::Always,
+        (Some(SearchResult::Witness(holds)), Some(SearchResult::Witness(fails))) => {
+            Decision::Sometimes { holds, fails }
+        }
+        (Some(SearchResult::TooLarge(why)), _) | (_, Some(SearchResult::TooLarge(why))) => Decision::TooLarge(why),
         // Each goal has a result.
-        (None, _) | (_, None) => Verdict::TooLarge(String::new()),
+        (None, _) | (_, None) => Decision::TooLarge(String::new()),
     }
 }
 
 /// Decides whether `b` holds in every state in which `a` holds. A condition that is unknown does not hold.
-pub fn implies(a: &Condition, b: &Condition, world: &World) -> Implication {
+pub fn implies(a: &Condition, b: &Condition, assumptions: &Assumptions) -> Implication {
     if structural::implies(a, b) {
         return Implication::Proved;
     }
-    match find_state(&[a, b], &[HOLDS, FAILS | UNKNOWN], world) {
+    match find_state(&[a, b], &[HOLDS, FAILS | UNKNOWN], assumptions) {
         SearchResult::Impossible => Implication::Proved,
         SearchResult::Witness(witness) => Implication::Refuted(witness),
         SearchResult::TooLarge(why) => Implication::TooLarge(why),
@@ -81,23 +83,23 @@ pub fn implies(a: &Condition, b: &Condition, world: &World) -> Implication {
 }
 
 /// Searches for a state in which both conditions hold.
-pub fn overlap(a: &Condition, b: &Condition, world: &World) -> SearchResult {
-    find_state(&[a, b], &[HOLDS, HOLDS], world)
+pub fn overlap(a: &Condition, b: &Condition, assumptions: &Assumptions) -> SearchResult {
+    find_state(&[a, b], &[HOLDS, HOLDS], assumptions)
 }
 
 /// Searches for a state in which all conditions are known and none holds.
-pub fn gap(conditions: &[&Condition], world: &World) -> SearchResult {
-    find_state(conditions, &vec![FAILS; conditions.len()], world)
+pub fn gap(conditions: &[&Condition], assumptions: &Assumptions) -> SearchResult {
+    find_state(conditions, &vec![FAILS; conditions.len()], assumptions)
 }
 
 /// Searches for a state in which each condition has one of its wanted outcomes.
-pub(super) fn find_state(conditions: &[&Condition], wanted: &[u8], world: &World) -> SearchResult {
-    find_states(conditions, &[wanted], world).pop().unwrap_or(SearchResult::Impossible)
+pub(super) fn find_state(conditions: &[&Condition], wanted: &[u8], assumptions: &Assumptions) -> SearchResult {
+    find_states(conditions, &[wanted], assumptions).pop().unwrap_or(SearchResult::Impossible)
 }
 
 /// Searches for a state for each goal. A goal is a set of wanted outcomes for each condition.
-pub(super) fn find_states(conditions: &[&Condition], goals: &[&[u8]], world: &World) -> Vec<SearchResult> {
-    let problem = match Problem::of(conditions, world) {
+pub(super) fn find_states(conditions: &[&Condition], goals: &[&[u8]], assumptions: &Assumptions) -> Vec<SearchResult> {
+    let problem = match Problem::of(conditions, assumptions) {
         Ok(problem) => problem,
         Err(why) => return vec![SearchResult::TooLarge(why); goals.len()],
     };

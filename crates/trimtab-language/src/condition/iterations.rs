@@ -2,9 +2,9 @@
 
 use trimtab_base::quantity::{Value, whole};
 
+use super::assumptions::Assumptions;
 use super::decide::{Implication, implies};
 use super::due::{from_iteration, until_iteration};
-use super::world::World;
 use crate::check::{Condition, Operand, Relation, Test};
 use crate::fact;
 
@@ -33,9 +33,9 @@ impl Iterations {
 const MAX_TRIED: usize = 12;
 
 /// The iterations of a run at which a condition can hold.
-pub fn iterations(condition: &Condition, world: &World) -> Iterations {
+pub fn iterations(condition: &Condition, assumptions: &Assumptions) -> Iterations {
     let tried = candidates(condition);
-    let proved = |bound: Condition| implies(condition, &bound, world) == Implication::Proved;
+    let proved = |bound: Condition| implies(condition, &bound, assumptions) == Implication::Proved;
     let first = tried.iter().rev().copied().find(|least| proved(from_iteration(*least))).unwrap_or(0);
     Iterations { first, last: tried.into_iter().find(|most| proved(until_iteration(*most))) }
 }

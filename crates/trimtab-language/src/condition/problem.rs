@@ -3,13 +3,13 @@
 use smol_str::SmolStr;
 use trimtab_base::quantity::{Decimal, Value};
 
+use super::assumptions::Assumptions;
 use super::constraint::Constraint;
 use super::formula::Formula;
 use super::source::Source;
 use super::threshold::{Threshold, collect};
 use super::whole::{self, Whole};
 use super::window::{TYPICAL_WINDOW, candidates};
-use super::world::World;
 use crate::check::{Comparison, Condition, Operand, Relation, Test};
 use crate::fact::Fact;
 
@@ -36,12 +36,12 @@ pub(super) struct Problem<'c> {
     pub(super) constraints: Vec<(usize, usize, Constraint)>,
     /// The axes of shares that make up a whole together.
     pub(super) wholes: Vec<Whole>,
-    pub(super) world: &'c World,
+    pub(super) assumptions: &'c Assumptions,
 }
 
 impl<'c> Problem<'c> {
     /// Numbers tests and finds sources. The error explains why there are too many.
-    pub(super) fn of(conditions: &[&'c Condition], world: &'c World) -> Result<Self, String> {
+    pub(super) fn of(conditions: &[&'c Condition], assumptions: &'c Assumptions) -> Result<Self, String> {
         let mut tests = Vec::new();
         let formulas = conditions.iter().map(|condition| Formula::of(condition, &mut tests)).collect();
         if tests.len() > MAX_TESTS {
@@ -55,7 +55,7 @@ impl<'c> Problem<'c> {
             shares: Vec::new(),
             constraints: Vec::new(),
             wholes: Vec::new(),
-            world,
+            assumptions,
         };
         for at in 0..problem.tests.len() {
             problem.add_test(at)?;
@@ -174,7 +174,7 @@ impl<'c> Problem<'c> {
 
     /// The window to try first, and whether it is the only one.
     pub(super) fn first_window(&self) -> (Option<u64>, bool) {
-        match self.world.window {
+        match self.assumptions.window {
             Some(0) => (None, true),
             Some(window) => (Some(window), true),
             None if self.axes.iter().any(|axis| moves(axis) || is_window(axis)) || self.needs_window() => {
@@ -200,7 +200,7 @@ impl<'c> Problem<'c> {
 
     /// Tokens kept free for the reply.
     pub(super) fn reserve(&self) -> u64 {
-        self.world.reserve.unwrap_or(0)
+        self.assumptions.reserve.unwrap_or(0)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use trimtab_base::source::Span;
 
-use super::decide::{Implication, SearchResult, Verdict, decide, find_states, implies};
+use super::assumptions::Assumptions;
+use super::decide::{Decision, Implication, SearchResult, decide, find_states, implies};
 use super::formula::{FAILS, HOLDS, UNKNOWN};
-use super::world::World;
 use crate::check::Condition;
 
 /// A part of an `and` or an `or` that can be removed without changing the outcome in any state.
@@ -30,21 +30,21 @@ pub enum Redundancy {
 }
 
 /// The parts that can be removed, all of them together. Parts that never or always hold are not searched.
-pub fn redundant(condition: &Condition, world: &World) -> Vec<Redundant> {
+pub fn redundant(condition: &Condition, assumptions: &Assumptions) -> Vec<Redundant> {
     let mut found = Vec::new();
-    collect(condition, world, &mut found);
+    collect(condition, assumptions, &mut found);
     found
 }
 
-fn collect(condition: &Condition, world: &World, found: &mut Vec<Redundant>) {
+fn collect(condition: &Condition, assumptions: &Assumptions, found: &mut Vec<Redundant>) {
     match condition {
-        Condition::Not(inner) => collect(inner, world, found),
+        Condition::Not(inner) => collect(inner, assumptions, found),
         Condition::All(parts) | Condition::Any(parts) => {
-            if matches!(decide(condition, world), Verdict::Sometimes { .. }) {
+            if matches!(decide(condition, assumptions), Decision::Sometimes { .. }) {
                 let is_all = matches!(condition, Condition::All(_));
-                let kept = drop_parts(parts, is_all, world, found);
+                let kept = drop_parts(parts, is_all, assumptions, found);
                 for part in kept {
-                    collect(part, world, found);
+                    collect(part, assumptions, found);
                 }
             }
         }
@@ -56,7 +56,7 @@ fn collect(condition: &Condition, world: &World, found: &mut Vec<Redundant>) {
 fn drop_parts<'c>(
     parts: &'c [Condition],
     is_all: bool,
-    world: &World,
+    assumptions: &Assumptions,
     found: &mut Vec<Redundant>,
 ) -> Vec<&'c Condition> {
     let mut kept: Vec<&Condition> = parts.iter().collect();
@@ -65,37 +65,40 @@ fn drop_parts<'c>(
     while at > 0 && kept.len() > 1 {
         at -= 1;
         let part = kept.remove(at);
-        match span(part).filter(|_| is_redundant(part, &kept, is_all, world)) {
+        match span(part).filter(|_| is_redundant(part, &kept, is_all, assumptions)) {
             Some(place) => dropped.push((place, part)),
             None => kept.insert(at, part),
         }
     }
     let reasons = dropped.into_iter().rev();
     found.extend(
-        reasons.map(|(part, reason_of_part)| Redundant { part, reason: reason(reason_of_part, &kept, is_all, world) }),
+        reasons.map(|(part, reason_of_part)| Redundant {
+            part,
+            reason: reason(reason_of_part, &kept, is_all, assumptions),
+        }),
     );
     kept
 }
 
 /// Whether the others have the same outcome with and without the part in every state.
-fn is_redundant(part: &Condition, others: &[&Condition], is_all: bool, world: &World) -> bool {
+fn is_redundant(part: &Condition, others: &[&Condition], is_all: bool, assumptions: &Assumptions) -> bool {
     let join = |parts: Vec<Condition>| if is_all { Condition::All(parts) } else { Condition::Any(parts) };
     let rest: Vec<Condition> = others.iter().map(|&other| other.clone()).collect();
     let mut whole = rest.clone();
     whole.push(part.clone());
     let (rest, whole) = (join(rest), join(whole));
     let differ: [&[u8]; 3] = [&[HOLDS, FAILS | UNKNOWN], &[FAILS, HOLDS | UNKNOWN], &[UNKNOWN, HOLDS | FAILS]];
-    find_states(&[&rest, &whole], &differ, world).iter().all(|found| *found == SearchResult::Impossible)
+    find_states(&[&rest, &whole], &differ, assumptions).iter().all(|found| *found == SearchResult::Impossible)
 }
 
-fn reason(part: &Condition, others: &[&Condition], is_all: bool, world: &World) -> Redundancy {
-    match (decide(part, world), is_all) {
-        (Verdict::Always, true) => return Redundancy::Always,
-        (Verdict::Never, false) => return Redundancy::Never,
+fn reason(part: &Condition, others: &[&Condition], is_all: bool, assumptions: &Assumptions) -> Redundancy {
+    match (decide(part, assumptions), is_all) {
+        (Decision::Always, true) => return Redundancy::Always,
+        (Decision::Never, false) => return Redundancy::Never,
         _ => {}
     }
     let implies_part = |other: &&&Condition| {
-        let answer = if is_all { implies(other, part, world) } else { implies(part, other, world) };
+        let answer = if is_all { implies(other, part, assumptions) } else { implies(part, other, assumptions) };
         answer == Implication::Proved
     };
     others.iter().find(implies_part).and_then(|other| span(other)).map_or(Redundancy::Others, Redundancy::Part)

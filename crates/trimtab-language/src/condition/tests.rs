@@ -8,7 +8,7 @@ mod structural;
 use trimtab_base::source::{Source, SourceId};
 use trimtab_syntax::syntax;
 
-use super::{Implication, SearchResult, Verdict, World, decide, find, gap, holds, implies, overlap};
+use super::{Assumptions, Decision, Implication, SearchResult, decide, find, gap, holds, implies, overlap};
 use crate::check::{self, Condition, Rule};
 
 /// A checked rule with these clauses, beside rules `b` and `c`.
@@ -28,32 +28,32 @@ fn of(condition: &str) -> Condition {
 }
 
 /// A window of 200,000 tokens, 10,000 of them kept free.
-fn known() -> World {
-    World { window: Some(200_000), reserve: Some(10_000), ..World::default() }
+fn known() -> Assumptions {
+    Assumptions { window: Some(200_000), reserve: Some(10_000), ..Assumptions::default() }
 }
 
-/// The verdict as a word, after the evaluator has confirmed its witnesses.
-fn verdict(condition: &str, world: &World) -> String {
+/// The decision as a word, after the evaluator has confirmed its witnesses.
+fn decision(condition: &str, assumptions: &Assumptions) -> String {
     let condition = of(condition);
-    match decide(&condition, world) {
-        Verdict::Never => "never".to_owned(),
-        Verdict::Always => "always".to_owned(),
-        Verdict::Sometimes { holds: yes, fails: no } => {
+    match decide(&condition, assumptions) {
+        Decision::Never => "never".to_owned(),
+        Decision::Always => "always".to_owned(),
+        Decision::Sometimes { holds: yes, fails: no } => {
             assert_eq!((holds(&condition, &yes), holds(&condition, &no)), (Some(true), Some(false)));
             "sometimes".to_owned()
         }
-        Verdict::TooLarge(why) => why,
+        Decision::TooLarge(why) => why,
     }
 }
 
-fn all(expected: &str, world: &World, conditions: &[&str]) {
+fn all(expected: &str, assumptions: &Assumptions, conditions: &[&str]) {
     for condition in conditions {
-        assert_eq!(verdict(condition, world), expected, "{condition}");
+        assert_eq!(decision(condition, assumptions), expected, "{condition}");
     }
 }
 
-fn implied(a: &str, b: &str, world: &World) -> bool {
-    implies(&of(a), &of(b), world) == Implication::Proved
+fn implied(a: &str, b: &str, assumptions: &Assumptions) -> bool {
+    implies(&of(a), &of(b), assumptions) == Implication::Proved
 }
 
 fn format(found: SearchResult) -> String {
@@ -66,7 +66,7 @@ fn format(found: SearchResult) -> String {
 
 #[test]
 fn a_witness_is_formatted_like_a_condition() {
-    let witness = |condition: &str, world: &World| format(find(&of(condition), world));
+    let witness = |condition: &str, assumptions: &Assumptions| format(find(&of(condition), assumptions));
     let cases = [
         ("context.ratio >= 80% and iteration == 0", "context.ratio = 90% (180,000 of 200,000 tokens), iteration = 0"),
         ("context.tokens >= 80%", "context.tokens = 180,000 tokens, a window of 200,000 tokens"),
@@ -81,29 +81,29 @@ fn a_witness_is_formatted_like_a_condition() {
         ("context.tokens >= 100k tokens", "context.tokens = 110,000 tokens"),
     ];
     for (condition, expected) in cases {
-        assert_eq!(witness(condition, &World::default()), expected);
+        assert_eq!(witness(condition, &Assumptions::default()), expected);
     }
 }
 
 #[test]
 fn overlaps_gaps_and_implications_are_decided() {
     let (low, high) = (of("context.ratio < 60%"), of("context.ratio >= 70%"));
-    for world in [known(), World::default()] {
-        assert_eq!(overlap(&low, &high, &world), SearchResult::Impossible);
-        assert!(format(gap(&[&low, &high], &world)).starts_with("context.ratio = 65%"));
-        assert_eq!(gap(&[&low, &of("context.ratio >= 60%")], &world), SearchResult::Impossible);
-        assert!(implied("context.ratio >= 70%", "context.ratio >= 60%", &world));
-        assert!(!implied("context.ratio >= 60%", "context.ratio >= 70%", &world));
+    for assumptions in [known(), Assumptions::default()] {
+        assert_eq!(overlap(&low, &high, &assumptions), SearchResult::Impossible);
+        assert!(format(gap(&[&low, &high], &assumptions)).starts_with("context.ratio = 65%"));
+        assert_eq!(gap(&[&low, &of("context.ratio >= 60%")], &assumptions), SearchResult::Impossible);
+        assert!(implied("context.ratio >= 70%", "context.ratio >= 60%", &assumptions));
+        assert!(!implied("context.ratio >= 60%", "context.ratio >= 70%", &assumptions));
     }
 }
 
 #[test]
 fn too_many_tests_are_not_decided() {
     let many: Vec<String> = (0..600).map(|number| format!("failures == {number}")).collect();
-    assert_eq!(verdict(&many.join(" or "), &known()), "600 tests are more than can be decided together");
+    assert_eq!(decision(&many.join(" or "), &known()), "600 tests are more than can be decided together");
     let many: Vec<String> = (0..100).map(|number| format!("failures == {}", number * 2)).collect();
     assert_eq!(
-        verdict(&many.join(" or "), &known()),
+        decision(&many.join(" or "), &known()),
         "`failures` is compared with more constants than can be decided together"
     );
 }

@@ -5,13 +5,13 @@ mod definitions;
 mod effects;
 mod evidence;
 mod injection;
+mod keep;
 mod reachability;
 mod safety;
 pub(super) mod style;
 mod suppression;
 mod thresholds;
 mod units;
-mod zones;
 
 use super::descriptor::Lint;
 
@@ -20,7 +20,7 @@ const CATEGORIES: &[&[&Lint]] = &[
     units::LINTS,
     reachability::LINTS,
     thresholds::LINTS,
-    zones::LINTS,
+    keep::LINTS,
     effects::LINTS,
     injection::LINTS,
     cache::LINTS,

@@ -8,7 +8,7 @@ use smol_str::SmolStr;
 use trimtab_base::quantity::{Decimal, grouped};
 use trimtab_base::source::{Source, SourceFormat, SourceId, Span, Spanned};
 use trimtab_language::check::{CheckedFile, Policy, Rule};
-use trimtab_language::condition::{Verdict, World, decide};
+use trimtab_language::condition::{Assumptions, Decision, decide};
 use trimtab_syntax::syntax::tree::{self, Comment, Expr, File, Item, Operator, PolicyItem};
 use trimtab_syntax::syntax::walk;
 
@@ -31,7 +31,7 @@ pub struct Subject<'a> {
     trees: HashMap<Span, &'a tree::Rule>,
     /// The span of the name of each policy, by the span of the policy.
     policy_names: HashMap<Span, Span>,
-    verdicts: OnceCell<Verdicts>,
+    decisions: OnceCell<Decisions>,
     names: OnceCell<Names>,
     expressions: Vec<&'a Expr>,
     /// The indices of comparisons by span; the innermost if several have the same span.
@@ -52,11 +52,11 @@ impl fmt::Display for Quote<'_> {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Spelling(String);
 
-/// The verdicts on the conditions of the rules of a file.
+/// The decisions on the conditions of the rules of a file.
 #[derive(Debug, Default)]
-struct Verdicts {
-    all: Vec<Verdict>,
-    /// The index of each rule's verdict.
+struct Decisions {
+    all: Vec<Decision>,
+    /// The index of each rule's decision.
     indices: HashMap<RuleKey, usize>,
 }
 
@@ -75,8 +75,8 @@ impl RuleKey {
     }
 }
 
-impl Verdicts {
-    fn of(&self, rule: &Rule) -> Option<&Verdict> {
+impl Decisions {
+    fn of(&self, rule: &Rule) -> Option<&Decision> {
         self.indices.get(&RuleKey::of(rule)).and_then(|at| self.all.get(*at))
     }
 }
@@ -107,7 +107,7 @@ impl<'a> Subject<'a> {
             options,
             trees: rules.collect(),
             policy_names,
-            verdicts: OnceCell::new(),
+            decisions: OnceCell::new(),
             names: OnceCell::new(),
             expressions: walk::expressions(|each| walk::file(file, each)),
             comparisons: OnceCell::new(),
@@ -221,18 +221,18 @@ impl<'a> Subject<'a> {
     }
 
     /// What is known about the host when a rule is evaluated.
-    pub fn world(&self, rule: &Rule) -> World {
-        World::of(&self.checked.agent, rule.phase)
+    pub fn assumptions(&self, rule: &Rule) -> Assumptions {
+        Assumptions::of(&self.checked.agent, rule.phase)
     }
 
     /// A note with the assumptions of a proof: the window or the reserve of the `agent` block, which `--window` or a
     /// profile can replace. None if the proof does not need them.
-    pub fn assumed(&self, rule: &Rule, is_proved: impl Fn(&World) -> bool) -> Option<String> {
-        let world = self.world(rule);
+    pub fn assumed(&self, rule: &Rule, is_proved: impl Fn(&Assumptions) -> bool) -> Option<String> {
+        let assumptions = self.assumptions(rule);
         let tokens = |tokens: u64| format!("{} tokens", grouped(Decimal::from(tokens)));
-        let needed = |other: World| other != world && !is_proved(&other);
-        let window = world.window.filter(|_| needed(World { window: None, ..world.clone() }));
-        let reserve = world.reserve.filter(|_| needed(World { reserve: None, ..world.clone() }));
+        let needed = |other: Assumptions| other != assumptions && !is_proved(&other);
+        let window = assumptions.window.filter(|_| needed(Assumptions { window: None, ..assumptions.clone() }));
+        let reserve = assumptions.reserve.filter(|_| needed(Assumptions { reserve: None, ..assumptions.clone() }));
         let named = [
             window.map(|size| format!("a window of {}", tokens(size))),
             reserve.map(|size| format!("a reserve of {}", tokens(size))),
@@ -242,36 +242,36 @@ impl<'a> Subject<'a> {
     }
 
     /// Whether the condition of a rule of this file can hold and can fail.
-    pub fn verdict(&self, rule: &Rule) -> Option<&Verdict> {
-        self.verdicts.get_or_init(|| self.decide_all()).of(rule)
+    pub fn decision(&self, rule: &Rule) -> Option<&Decision> {
+        self.decisions.get_or_init(|| self.decide_all()).of(rule)
     }
 
     /// Whether the condition of a rule of this file always holds, at least once the window is known.
     pub fn always_holds(&self, rule: &Rule) -> bool {
-        matches!(self.verdict(rule), Some(Verdict::Always))
+        matches!(self.decision(rule), Some(Decision::Always))
     }
 
     /// Whether the condition of a rule of this file can hold.
     pub fn can_hold(&self, rule: &Rule) -> bool {
-        matches!(self.verdict(rule), Some(Verdict::Always | Verdict::Sometimes { .. }))
+        matches!(self.decision(rule), Some(Decision::Always | Decision::Sometimes { .. }))
     }
 
-    /// The verdicts on all rules; conditions with the same text in one phase are analysed once.
-    fn decide_all(&self) -> Verdicts {
+    /// The decisions on all rules; conditions with the same text in one phase are analysed once.
+    fn decide_all(&self) -> Decisions {
         let mut alike: HashMap<(&'static str, [Quote<'_>; 2]), usize> = HashMap::new();
-        let mut verdicts = Verdicts::default();
+        let mut decisions = Decisions::default();
         for (_, rule) in self.rules() {
             let mut decide = || {
-                verdicts.all.push(decide(&rule.condition, &self.world(rule)));
-                verdicts.all.len() - 1
+                decisions.all.push(decide(&rule.condition, &self.assumptions(rule)));
+                decisions.all.len() - 1
             };
             let at = match self.condition_source(rule) {
                 Some(text) => *alike.entry((rule.phase.word(), text)).or_insert_with(decide),
                 None => decide(),
             };
-            verdicts.indices.insert(RuleKey::of(rule), at);
+            decisions.indices.insert(RuleKey::of(rule), at);
         }
-        verdicts
+        decisions
     }
 
     /// The source of a rule's `when` and `unless`. `None` if a clause is inherited from another file, where the same text may

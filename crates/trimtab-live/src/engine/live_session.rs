@@ -175,7 +175,7 @@ impl LiveSession {
             Next::Stop(stop) => Ok(Some(Prepared::Stop(stop))),
             Next::Ready => Ok(None),
             question @ (Next::Summarise(..) | Next::Ask(..) | Next::Confirm(..) | Next::Reflect(..)) => {
-                Err((question, session.summaries_to_come()))
+                Err((question, session.upcoming_summaries()))
             }
         };
         let mut ahead = Ahead::default();

@@ -42,7 +42,9 @@ pub(super) fn check(
     detected: &Format,
     input: &Input<'_>,
 ) -> Result<(), ReadError> {
-    let Ok(other) = detected.read_only(input).map(|transcripts| Found::of(&transcripts)) else { return Ok(()) };
+    let Ok(other) = detected.read_without_detection(input).map(|transcripts| Found::of(&transcripts)) else {
+        return Ok(());
+    };
     let found = Found::of(transcripts);
     if !is_sniffed && found.lacks_some_of(other) {
         return Err(error::no_record(chosen.name, input));

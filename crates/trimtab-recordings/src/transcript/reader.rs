@@ -20,7 +20,7 @@ impl Format {
     }
 
     /// Reads a file in which no record of this format has been recognised.
-    pub(super) fn read_only(&self, input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
+    pub(super) fn read_without_detection(&self, input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
         self.read_as(input, &[])
     }
 

@@ -15,7 +15,7 @@ use super::figure::number;
 use super::replay_result::{ReplayError, SummedAssertion};
 use super::replays::{Ranked, Sort};
 use super::result::{PolicyResults, SCHEMA_VERSION, SimulationResult, SummedAssertionResult, TranscriptResult};
-use super::simulation::ResultText;
+use super::simulation::JsonListWriter;
 
 /// The result of merging.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub fn merge(parts: &[PartialResult], sort: Option<&Sort>) -> Result<Merged, Str
         return Err(format!("{} and {} have results of different numbers of policies", first.name, other.name));
     }
     let mut merged = Merged { text: String::new(), has_findings: false };
-    let mut result = ResultText::new(first.is_list);
+    let mut result = JsonListWriter::new(first.is_list);
     let mut parts: Vec<_> = parsed.into_iter().map(|part| (part.name, part.simulations.into_iter())).collect();
     loop {
         let of_policy: Vec<NamedSimulation<'_>> =
@@ -100,7 +100,7 @@ impl<'a> Part<'a> {
 fn merge_policy(
     parts: Vec<NamedSimulation<'_>>,
     sort: Option<&Sort>,
-    result: &mut ResultText,
+    result: &mut JsonListWriter,
     merged: &mut Merged,
 ) -> Result<(), String> {
     let Some((first, others)) = parts.split_first() else { return Ok(()) };

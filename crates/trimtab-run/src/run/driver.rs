@@ -276,7 +276,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// The summary requests that the rule will make after the current one, unless an answer ends the rule.
-    pub fn summaries_to_come(&self) -> Vec<Arc<SummaryRequest>> {
+    pub fn upcoming_summaries(&self) -> Vec<Arc<SummaryRequest>> {
         self.current.as_ref().map(|current| Step::to_come(&current.progress)).unwrap_or_default()
     }
 

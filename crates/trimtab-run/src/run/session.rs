@@ -196,8 +196,8 @@ impl Session {
 
     /// The requests for summaries that the session will make after the one that waits for an answer, if none of the answers ends
     /// the rule. A host can write them at the same time, and answer each when it is asked.
-    pub fn summaries_to_come(&self) -> Vec<Arc<SummaryRequest>> {
-        let all = self.current().driver().summaries_to_come();
+    pub fn upcoming_summaries(&self) -> Vec<Arc<SummaryRequest>> {
+        let all = self.current().driver().upcoming_summaries();
         all.into_iter().filter(|request| self.summaries.get(request).is_none()).collect()
     }
 

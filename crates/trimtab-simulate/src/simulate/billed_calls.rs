@@ -3,9 +3,9 @@
 use smol_str::SmolStr;
 
 use super::billing::{Billed, Billing};
+use super::call_sizes::Sizes;
 use super::model_caches::ModelCaches;
 use super::request_prefix::CommonPrefix;
-use super::sizes::Sizes;
 
 /// The caches that the calls so far have written, and what the previous call leaves to the next one.
 #[derive(Debug, Default)]

@@ -6,14 +6,14 @@ use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::Transcript;
 use trimtab_run::run::{State, Step, StepContext};
 
-use super::basis::Basis;
 use super::options::Options;
+use super::replay_inputs::ReplayInputs;
 use super::trace::Trace;
 
 /// Runs a plan for a number of iterations of one run without a transcript. The trace contains when each rule was due and
 /// fired, but no sizes.
 pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
-    let basis = Basis::of(plan, &Transcript::default(), options);
+    let basis = ReplayInputs::of(plan, &Transcript::default(), options);
     let environment = basis.environment();
     let mut trace = Trace { runs: 1, model: basis.agent.model.clone(), window: basis.agent.window, ..Trace::of(plan) };
     let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));

@@ -2,7 +2,7 @@
 
 use trimtab_base::quantity::Decimal;
 
-use super::fit::Prediction;
+use super::counter_fit::Prediction;
 
 /// The least growth between two calls whose prediction is measured, in tokens. The error of a smaller growth is that of
 /// single messages, and large only as a percentage.

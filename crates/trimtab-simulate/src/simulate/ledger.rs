@@ -9,14 +9,14 @@ use trimtab_recordings::transcript::{HarnessCall, HarnessCallKind, Transcript};
 use trimtab_run::run::{Environment, InvalidReasoning, Requests};
 
 use super::attribution::{Rates, rates, shares};
-use super::basis::Basis;
 use super::billed_calls::{BilledCalls, CallBilling, MadeCall};
 use super::billing::{Billed, Billing};
+use super::call_sizes::Sizes;
 use super::money::{CacheBreak, CallCost, Money, RuleMoney};
 use super::options::Options;
 use super::recorded_tokens::RecordedTokens;
+use super::replay_inputs::ReplayInputs;
 use super::request_prefix::{CommonPrefix, RequestPrefixes};
-use super::sizes::Sizes;
 
 /// The usage of a call and what it costs; no cost if its price is unknown.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn new(rules: usize, basis: &Basis, transcript: &Transcript, options: &Options) -> Self {
+    pub(super) fn new(rules: usize, basis: &ReplayInputs, transcript: &Transcript, options: &Options) -> Self {
         let model = basis.agent.model.as_deref().and_then(|id| basis.agent.models().find(id));
         Self {
             billing: Billing::of(model.as_ref(), transcript, !options.without_cache),

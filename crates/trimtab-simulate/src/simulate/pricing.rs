@@ -7,8 +7,8 @@ use trimtab_base::conversation::Usage;
 use trimtab_model::model::Prices;
 use trimtab_recordings::transcript::Transcript;
 
-use super::basis::Basis;
 use super::options::Options;
+use super::replay_inputs::ReplayInputs;
 
 /// How the calls of a replay are priced.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct CallPrice {
 }
 
 impl Pricing {
-    pub(super) fn of(transcript: &Transcript, basis: &Basis, options: &Options) -> Self {
+    pub(super) fn of(transcript: &Transcript, basis: &ReplayInputs, options: &Options) -> Self {
         let replies = transcript.messages.iter().enumerate().filter(|(_, message)| message.is_reply());
         let replies = replies.map(|(at, reply)| {
             (at, reply.model.as_ref(), Some(reply), reply.usage.map(|usage| usage.service).unwrap_or_default())

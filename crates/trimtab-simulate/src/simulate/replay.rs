@@ -14,19 +14,19 @@ use trimtab_recordings::transcript::{HarnessCall, RecordedAnswer, RecordedEvent,
 use trimtab_run::run::{Answer, CallStart, Driver, Event, InvalidReasoning, PhaseOptions};
 
 use self::harness::LastEdits;
-use super::basis::Basis;
+use super::call_sizes::Sizes;
 use super::confirmations::Confirmations;
 use super::fact_series::CallOverrides;
-use super::learned::Learned;
+use super::learned_strategies::Learned;
 use super::ledger::Ledger;
-use super::observed::Observed;
 use super::options::{Options, Sent};
 use super::pricing::Pricing;
 use super::reasoning_handling::ReasoningHandling;
+use super::recording_observations::Observed;
 use super::regret::RegretTracker;
+use super::replay_inputs::ReplayInputs;
 use super::request_prefix::CommonPrefix;
 use super::series::{CallSizes, Recorded};
-use super::sizes::Sizes;
 use super::summariser::Summariser;
 use super::timeline::{RequestContext, TimelineRecorder};
 use super::trace::{CallExplanation, Trace};
@@ -42,14 +42,14 @@ pub fn replay(
     summariser: &mut dyn Summariser,
     sink: &mut dyn FnMut(&Sent<'_>),
 ) -> Trace {
-    let basis = Basis::of(plan, transcript, options);
+    let basis = ReplayInputs::of(plan, transcript, options);
     let trace = replay_on(&basis, plan, transcript, options, summariser, sink);
     Trace { predictions: basis.predictions, ..trace }
 }
 
 /// Replays a transcript with a plan on its basis, which several plans may share. The trace has no predictions.
 pub fn replay_on(
-    basis: &Basis,
+    basis: &ReplayInputs,
     plan: &Plan,
     transcript: &Transcript,
     options: &Options,
@@ -78,7 +78,7 @@ pub fn replay_on(
 }
 
 struct Replay<'a> {
-    basis: &'a Basis,
+    basis: &'a ReplayInputs,
     options: &'a Options,
     driver: Driver<&'a Plan>,
     recorded: Recorded,
@@ -107,7 +107,7 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    fn new(plan: &'a Plan, transcript: &'a Transcript, basis: &'a Basis, options: &'a Options) -> Self {
+    fn new(plan: &'a Plan, transcript: &'a Transcript, basis: &'a ReplayInputs, options: &'a Options) -> Self {
         let trace = Trace {
             id: transcript.id.clone(),
             format: transcript.format,

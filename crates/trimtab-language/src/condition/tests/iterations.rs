@@ -1,10 +1,10 @@
 //! The iterations at which a condition can hold.
 
 use super::{known, of};
-use crate::condition::{Iterations, World, iterations};
+use crate::condition::{Assumptions, Iterations, iterations};
 
 fn range(text: &str) -> (u64, Option<u64>) {
-    let all = [World::default(), known()].map(|world| iterations(&of(text), &world));
+    let all = [Assumptions::default(), known()].map(|assumptions| iterations(&of(text), &assumptions));
     assert_eq!(all[0], all[1], "{text}");
     let Iterations { first, last } = all[0];
     (first, last)

@@ -1,7 +1,7 @@
 //! Decisions about single facts.
 
-use super::{all, implied, known, verdict};
-use crate::condition::World;
+use super::{all, decision, implied, known};
+use crate::condition::Assumptions;
 
 #[test]
 fn shares_and_tokens_are_compared_in_truncated_tokens() {
@@ -35,7 +35,7 @@ fn shares_and_tokens_are_compared_in_truncated_tokens() {
             "context.tokens >= 300001 tokens",
         ],
     );
-    let odd = World { window: Some(999), ..World::default() };
+    let odd = Assumptions { window: Some(999), ..Assumptions::default() };
     all("always", &odd, &["context.ratio >= 50% or context.tokens < 499 tokens"]);
     all("sometimes", &odd, &["context.ratio >= 50% and context.tokens == 499 tokens"]);
     all("never", &odd, &["context.ratio in [50%]"]);
@@ -43,10 +43,10 @@ fn shares_and_tokens_are_compared_in_truncated_tokens() {
 
 #[test]
 fn an_unknown_window_may_be_any_window() {
-    let world = World::default();
+    let assumptions = Assumptions::default();
     all(
         "never",
-        &world,
+        &assumptions,
         &[
             "context.ratio > 90% and context.ratio < 80%",
             "context.ratio >= 90% and context.ratio <= 80%",
@@ -57,7 +57,7 @@ fn an_unknown_window_may_be_any_window() {
     );
     all(
         "always",
-        &world,
+        &assumptions,
         &[
             "context.ratio >= 80% or context.ratio < 80%",
             "context.ratio >= 0%",
@@ -66,7 +66,7 @@ fn an_unknown_window_may_be_any_window() {
     );
     all(
         "sometimes",
-        &world,
+        &assumptions,
         &[
             "context.ratio >= 80% and context.tokens < 10k tokens",
             "context.tokens >= 1M tokens and context.ratio < 1%",
@@ -76,16 +76,16 @@ fn an_unknown_window_may_be_any_window() {
         ],
     );
     let apart = "context.tokens >= 500k tokens and (reported.ratio ?? 0%) >= 80%";
-    all("sometimes", &world, &[apart]);
+    all("sometimes", &assumptions, &[apart]);
     // A context may be larger than the window.
     all("sometimes", &known(), &[apart]);
-    assert!(implied("context.ratio > 80%", "context.tokens >= 60%", &world));
-    assert!(!implied("iteration > 5", "context.ratio >= 0%", &world), "the window may stay unknown");
+    assert!(implied("context.ratio > 80%", "context.tokens >= 60%", &assumptions));
+    assert!(!implied("iteration > 5", "context.ratio >= 0%", &assumptions), "the window may stay unknown");
 }
 
 #[test]
 fn a_window_of_0_is_rejected() {
-    let off = World { window: Some(0), ..World::default() };
+    let off = Assumptions { window: Some(0), ..Assumptions::default() };
     all("never", &off, &["context.ratio >= 0%", "context.free < 9 tokens", "known(reported.ratio)"]);
     // It holds or is unknown, and never fails.
     all("always", &off, &["context.ratio >= 80% or iteration > 3"]);
@@ -167,8 +167,8 @@ fn a_text_is_a_constant_or_something_else() {
         ],
     );
     let many: Vec<String> = (0..40).map(|at| format!("(call.arguments ?? \"\") contains \"rm {at}\"")).collect();
-    assert_eq!(verdict(&many.join(" or "), &known()), "sometimes");
-    assert_eq!(verdict(&many.join(" and "), &known()), "sometimes");
+    assert_eq!(decision(&many.join(" or "), &known()), "sometimes");
+    assert_eq!(decision(&many.join(" and "), &known()), "sometimes");
 }
 
 #[test]

@@ -4,27 +4,27 @@ use trimtab_base::source::Span;
 
 use super::{all, format, implied, known, of, rule};
 use crate::condition::{
-    Implication, Redundancy, SearchResult, World, boundary, due, find, implies, overlap, redundant,
+    Assumptions, Implication, Redundancy, SearchResult, boundary, due, find, implies, overlap, redundant,
 };
 
 #[test]
 fn a_guard_restricts_when_a_rule_may_be_due() {
-    let world = known();
-    let never = |clauses: &str| find(&due(&rule(clauses)), &world) == SearchResult::Impossible;
+    let assumptions = known();
+    let never = |clauses: &str| find(&due(&rule(clauses)), &assumptions) == SearchResult::Impossible;
     assert!(never("when iteration < 5 every 5 iterations"));
     assert!(!never("when iteration <= 5 every 5 iterations"));
     assert!(!never("when iteration < 5 once cooldown 9 iterations limit 1"));
     assert!(!never("when iteration < 0 until failures > 3"), "over-approximated: it could have been latched");
     let grown = due(&rule("when known(result.tokens) until failures > 3 once per result.tokens"));
-    assert_eq!(implies(&grown, &of("known(result.tokens)"), &world), Implication::Proved);
+    assert_eq!(implies(&grown, &of("known(result.tokens)"), &assumptions), Implication::Proved);
 }
 
 #[test]
 fn a_rule_with_until_stays_due_until_the_end_condition_holds() {
     let latched = due(&rule("when context.ratio >= 80% until context.ratio < 50%"));
-    for world in [known(), World::default()] {
-        assert_eq!(overlap(&latched, &of("context.ratio < 50%"), &world), SearchResult::Impossible);
-        assert!(matches!(overlap(&latched, &of("context.ratio < 60%"), &world), SearchResult::Witness(_)));
+    for assumptions in [known(), Assumptions::default()] {
+        assert_eq!(overlap(&latched, &of("context.ratio < 50%"), &assumptions), SearchResult::Impossible);
+        assert!(matches!(overlap(&latched, &of("context.ratio < 60%"), &assumptions), SearchResult::Witness(_)));
     }
 }
 
@@ -64,14 +64,14 @@ fn the_reason_names_the_part_that_implies_it() {
 
 #[test]
 fn conditions_may_overlap_on_their_boundaries_only() {
-    let overlap = |a: &str, b: &str, world: &World| format(boundary(&of(a), &of(b), world));
-    for world in [known(), World::default()] {
+    let overlap = |a: &str, b: &str, assumptions: &Assumptions| format(boundary(&of(a), &of(b), assumptions));
+    for assumptions in [known(), Assumptions::default()] {
         let met = "context.ratio = 80% (160,000 of 200,000 tokens)";
-        assert_eq!(overlap("context.ratio <= 80%", "context.ratio >= 80%", &world), met);
-        assert_eq!(overlap("not context.ratio > 80%", "context.ratio >= 80%", &world), met);
-        assert_eq!(overlap("context.ratio < 80%", "context.ratio >= 80%", &world), "impossible");
-        assert_eq!(overlap("context.ratio <= 80%", "context.ratio >= 70%", &world), "impossible");
-        assert_eq!(overlap("context.ratio >= 80%", "context.ratio >= 80%", &world), "impossible");
+        assert_eq!(overlap("context.ratio <= 80%", "context.ratio >= 80%", &assumptions), met);
+        assert_eq!(overlap("not context.ratio > 80%", "context.ratio >= 80%", &assumptions), met);
+        assert_eq!(overlap("context.ratio < 80%", "context.ratio >= 80%", &assumptions), "impossible");
+        assert_eq!(overlap("context.ratio <= 80%", "context.ratio >= 70%", &assumptions), "impossible");
+        assert_eq!(overlap("context.ratio >= 80%", "context.ratio >= 80%", &assumptions), "impossible");
     }
     assert_eq!(overlap("failures <= 3", "failures >= 3", &known()), "failures = 3");
     assert_eq!(overlap("failures <= 4", "failures >= 3", &known()), "impossible");

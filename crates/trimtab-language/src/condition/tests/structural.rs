@@ -1,7 +1,7 @@
 //! Structural implications, compared with those that the search proves.
 
 use super::of;
-use crate::condition::World;
+use crate::condition::Assumptions;
 use crate::condition::decide::{SearchResult, find_state};
 use crate::condition::formula::{FAILS, HOLDS, UNKNOWN};
 use crate::condition::structural::implies;
@@ -37,7 +37,7 @@ fn structural_implications_agree_with_the_search() {
     let mut proved = 0;
     for (a, first) in conditions.iter().zip(CONDITIONS) {
         for (b, second) in conditions.iter().zip(CONDITIONS).filter(|(b, _)| implies(a, b)) {
-            let answer = find_state(&[a, b], &[HOLDS, FAILS | UNKNOWN], &World::default());
+            let answer = find_state(&[a, b], &[HOLDS, FAILS | UNKNOWN], &Assumptions::default());
             assert_eq!(answer, SearchResult::Impossible, "{first} was taken to say {second}");
             proved += 1;
         }

@@ -148,7 +148,7 @@ pub(crate) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Optio
 pub(crate) fn is_rate_limited(subject: &Subject<'_>, rule: &Rule) -> bool {
     rule.guards.iter().any(|guard| limits_repetition(&guard.node))
         || rule.condition.tests().any(|test| test.reading.fact.topic == Topic::Firings)
-        || !rule.has_until() && iterations(&rule.condition, &subject.world(rule)).is_single()
+        || !rule.has_until() && iterations(&rule.condition, &subject.assumptions(rule)).is_single()
 }
 
 /// Whether a guard keeps a rule from firing at every call.

@@ -75,7 +75,7 @@ fn within(subject: &Subject<'_>, rule: &Rule, other: &Rule) -> bool {
         return true;
     }
     let few = rule.condition.tests().chain(other.condition.tests()).nth(MAX_TESTS).is_none();
-    few && implies(&rule.condition, &other.condition, &subject.world(rule)) == Implication::Proved
+    few && implies(&rule.condition, &other.condition, &subject.assumptions(rule)) == Implication::Proved
 }
 
 /// Whether the summary has already been made whenever the later of two rules is due.

@@ -2,7 +2,7 @@
 
 use trimtab_base::quantity::Quantity;
 use trimtab_language::check::{Action, Condition, Guard, Rule};
-use trimtab_language::condition::{Implication, World, due, implies, iterations};
+use trimtab_language::condition::{Assumptions, Implication, due, implies, iterations};
 use trimtab_language::effect::{EffectKind, LabelRole};
 use trimtab_language::fact::Scope;
 
@@ -53,14 +53,14 @@ pub(crate) struct Guards {
 
 impl Guards {
     /// The guards of a rule.
-    pub(crate) fn of(rule: &Rule, world: &World) -> Self {
+    pub(crate) fn of(rule: &Rule, assumptions: &Assumptions) -> Self {
         let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
         let is_tried_once = rule.phase.comes_once();
         let mut scopes: Vec<Scope> = rule.guards.iter().map(|guard| guard.scope).collect();
         scopes.sort_unstable();
         scopes.dedup();
         let counts_runs = is_tried_once && !scopes.contains(&Scope::Session);
-        let possible = iterations(&due(rule), world).count().filter(|_| counts_runs);
+        let possible = iterations(&due(rule), assumptions).count().filter(|_| counts_runs);
         let mut all = Self { attempts: possible, firings: possible, cooldown: 0, waits: 0, rearm: None, scopes };
         let mut every = 0;
         for guard in &rule.guards {
@@ -97,7 +97,7 @@ impl Guards {
     }
 
     /// How often other guards allow a rule to fire, compared with these.
-    pub(crate) fn compare(&self, other: &Self, world: &World) -> Strength {
+    pub(crate) fn compare(&self, other: &Self, assumptions: &Assumptions) -> Strength {
         let scope = match (self.scopes.as_slice(), other.scopes.as_slice()) {
             ([], [scope]) | ([scope], []) => *scope,
             ([], []) => Scope::Run,
@@ -121,7 +121,7 @@ impl Guards {
         let waits = (other.waits > self.waits).then(|| "waits after it has fired".to_owned());
         let waits = match (&self.rearm, &other.rearm) {
             (Some(old), Some(new)) if old != new => {
-                let is_proved = |a: &Condition, b: &Condition| implies(a, b, world) == Implication::Proved;
+                let is_proved = |a: &Condition, b: &Condition| implies(a, b, assumptions) == Implication::Proved;
                 match (is_proved(old, new), is_proved(new, old)) {
                     (true, true) => waits,
                     (false, true) => waits.or_else(|| Some("waits longer after it has fired".to_owned())),

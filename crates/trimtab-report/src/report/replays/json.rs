@@ -6,7 +6,7 @@ use super::{PolicyReplays, ReplayFormat, ReplayHead, ReplayStream, Replays};
 use crate::report::Encoding;
 use crate::report::replay_result::{ReplayError, ReplayResult, SummedAssertion};
 use crate::report::result::PolicyName;
-use crate::report::simulation::{ResultText, SimulationText};
+use crate::report::simulation::{JsonListWriter, JsonWriter};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
     name: "json",
@@ -19,14 +19,14 @@ pub(super) static FORMAT: ReplayFormat = ReplayFormat {
 /// Writes simulations replay by replay.
 struct Writer {
     head: ReplayHead,
-    result: ResultText,
+    result: JsonListWriter,
     /// The simulation that is being written.
-    simulation: Option<SimulationText>,
+    simulation: Option<JsonWriter>,
 }
 
 impl Writer {
     fn new(head: ReplayHead) -> Self {
-        Self { result: ResultText::new(head.policies != 1), head, simulation: None }
+        Self { result: JsonListWriter::new(head.policies != 1), head, simulation: None }
     }
 
     /// Counts a replay, and returns its text if it is listed.

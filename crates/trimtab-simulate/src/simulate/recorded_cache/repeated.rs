@@ -9,9 +9,9 @@ use trimtab_model::model::Models;
 use trimtab_recordings::transcript::Transcript;
 
 use super::calls::CachedCall;
-use crate::simulate::basis::Basis;
 use crate::simulate::cache_cause::CacheCause;
 use crate::simulate::options::Options;
+use crate::simulate::replay_inputs::ReplayInputs;
 
 /// Counts what requests repeat. Messages are counted only if a history was rewritten.
 pub(super) struct Repeated<'a> {
@@ -22,7 +22,7 @@ pub(super) struct Repeated<'a> {
 
 /// How messages are counted, and the tokens of the system prompt.
 struct Counted {
-    basis: Basis,
+    basis: ReplayInputs,
     prompt: u64,
 }
 
@@ -43,7 +43,7 @@ impl<'a> Repeated<'a> {
         let Counted { basis, prompt } = self.counted.get_or_insert_with(|| {
             let agent = Agent { models: self.models.clone(), ..Agent::default() };
             let plan = Plan { agent, ..Plan::without_rules() };
-            let basis = Basis::of(&plan, self.transcript, &Options::default());
+            let basis = ReplayInputs::of(&plan, self.transcript, &Options::default());
             let prompt = messages.iter().take_while(|message| message.role == Role::System);
             let prompt = prompt.map(|message| basis.counter.message(message)).sum();
             Counted { basis, prompt }

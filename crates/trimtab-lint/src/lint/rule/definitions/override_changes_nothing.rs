@@ -50,7 +50,7 @@ fn differ_in_condition_only(mut before: serde_json::Value, mut after: serde_json
 
 /// Whether both conditions hold for the same values of the facts.
 fn are_equivalent(subject: &Subject<'_>, old: &Rule, new: &Rule) -> bool {
-    let world = subject.world(new);
-    let within = |a: &Rule, b: &Rule| implies(&a.condition, &b.condition, &world) == Implication::Proved;
+    let assumptions = subject.assumptions(new);
+    let within = |a: &Rule, b: &Rule| implies(&a.condition, &b.condition, &assumptions) == Implication::Proved;
     within(old, new) && within(new, old)
 }

@@ -54,15 +54,16 @@ fn loosened(subject: &Subject<'_>, old: &Rule, new: &Rule) -> Option<(&'static s
     if old.phase != new.phase {
         return None;
     }
-    let world = subject.world(new);
+    let assumptions = subject.assumptions(new);
     let (before, after) = (due(old), due(new));
     let effects = strength::compare(old, new);
-    let guards = Guards::of(old, &world).compare(&Guards::of(new, &world), &world);
-    if [&effects, &guards].contains(&&Strength::Other) || implies(&after, &before, &world) != Implication::Proved {
+    let guards = Guards::of(old, &assumptions).compare(&Guards::of(new, &assumptions), &assumptions);
+    if [&effects, &guards].contains(&&Strength::Other) || implies(&after, &before, &assumptions) != Implication::Proved
+    {
         return None;
     }
     let seldom = "is due less often than the rule of the base";
-    match (implies(&before, &after, &world), guards, effects) {
+    match (implies(&before, &after, &assumptions), guards, effects) {
         (Implication::Refuted(witness), ..) => Some((seldom, format!("not due where {witness}"))),
         (Implication::Proved, Strength::Less(here), _) => Some((seldom, here)),
         (Implication::Proved, _, Strength::Less(here)) => Some(("reduces less than the rule of the base", here)),

@@ -66,7 +66,7 @@ fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule, test: &str) -> 
     if !rule.guards.iter().all(plain) {
         return None;
     }
-    let SearchResult::Witness(witness) = find(&due(rule), &subject.world(rule)) else { return None };
+    let SearchResult::Witness(witness) = find(&due(rule), &subject.assumptions(rule)) else { return None };
     let given = given(subject, &witness)?;
     let choose = names_its_policy(subject).then(|| format!("  given policy {}\n", policy.name));
     let choose = choose.unwrap_or_default();

@@ -2,7 +2,7 @@
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_language::check::{Action, Condition, Rule};
-use trimtab_language::condition::{Verdict, decide};
+use trimtab_language::condition::{Decision, decide};
 use trimtab_language::effect::LabelRole;
 
 use crate::lint::analysis::effect_scope::within;
@@ -49,5 +49,5 @@ fn hidden_by(subject: &Subject<'_>, hiding: &[&Rule], rule: &Rule, action: &Acti
 /// Whether two rules can be due at one call.
 fn can_meet(subject: &Subject<'_>, rule: &Rule, other: &Rule) -> bool {
     let both = Condition::All(vec![rule.condition.clone(), other.condition.clone()]);
-    std::ptr::eq(rule, other) || !matches!(decide(&both, &subject.world(rule)), Verdict::Never)
+    std::ptr::eq(rule, other) || !matches!(decide(&both, &subject.assumptions(rule)), Decision::Never)
 }

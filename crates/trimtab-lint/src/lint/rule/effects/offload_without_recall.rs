@@ -5,7 +5,7 @@ use trimtab_base::conversation::{RECALL_TOOL, any_matches};
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::source::Span;
 use trimtab_language::check::{Action, Label, Policy, Rule};
-use trimtab_language::condition::Verdict;
+use trimtab_language::condition::Decision;
 use trimtab_language::effect::{LabelDefault, LabelRole};
 
 use crate::lint::analysis::edit::{add_to_list, fix};
@@ -38,7 +38,7 @@ fn is_lasting(subject: &Subject<'_>, rule: &Rule, action: &Action) -> bool {
         _ => false,
     };
     let mut lifetimes = action.labels.iter().filter(|label| label.descriptor.role == Some(LabelRole::Lifetime));
-    lifetimes.any(is_longer) || (rule.guards.is_empty() && matches!(subject.verdict(rule), Some(Verdict::Always)))
+    lifetimes.any(is_longer) || (rule.guards.is_empty() && matches!(subject.decision(rule), Some(Decision::Always)))
 }
 
 /// Whether a rule chooses tools with the one that recalls among them, which ends an earlier choice.

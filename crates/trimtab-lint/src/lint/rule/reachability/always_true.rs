@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use trimtab_base::source::Span;
 use trimtab_language::check::{Condition, Rule};
-use trimtab_language::condition::{Implication, Verdict, World, implies};
+use trimtab_language::condition::{Assumptions, Decision, Implication, implies};
 
 use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -19,7 +19,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if !matches!(subject.verdict(rule), Some(Verdict::Always)) {
+    if !matches!(subject.decision(rule), Some(Decision::Always)) {
         return;
     }
     let clauses: Vec<Span> = ["when", "unless"].iter().filter_map(|word| rule.clause(word)).collect();
@@ -27,8 +27,8 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let message = format!("the condition of rule `{}` always holds", rule.name);
     // While the window is unknown, a test of a share is unknown and the rule is not due.
     let holds =
-        |host: &World| matches!(implies(&Condition::Constant(true), &rule.condition, host), Implication::Proved);
-    let (here, assumed) = (holds(&subject.world(rule)), subject.assumed(rule, holds));
+        |host: &Assumptions| matches!(implies(&Condition::Constant(true), &rule.condition, host), Implication::Proved);
+    let (here, assumed) = (holds(&subject.assumptions(rule)), subject.assumed(rule, holds));
     let safe = here && assumed.is_none();
     let known = if here { "" } else { ", once the window is known" };
     let mut finding = LINT.finding(span, message, format!("all values of the facts make this true{known}"));

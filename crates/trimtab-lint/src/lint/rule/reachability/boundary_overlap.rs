@@ -54,7 +54,9 @@ fn finding(subject: &Subject<'_>, a: &Rule, b: &Rule) -> Option<Diagnostic> {
         (_, Some(test)) if inclusive(&a.condition, false).is_some() => (test, inclusive(&a.condition, false)?),
         _ => return None,
     };
-    let SearchResult::Witness(witness) = boundary(&a.condition, &b.condition, &subject.world(b)) else { return None };
+    let SearchResult::Witness(witness) = boundary(&a.condition, &b.condition, &subject.assumptions(b)) else {
+        return None;
+    };
     let message = format!("rules `{}` and `{}` are both due where {witness}", a.name, b.name);
     let mut finding =
         LINT.finding(low.0.span, message, "includes the boundary").label(high.0.span, "includes the boundary too");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_language::check::{Guard, Rule};
-use trimtab_language::condition::{Implication, World, implies};
+use trimtab_language::condition::{Assumptions, Implication, implies};
 use trimtab_language::plan;
 
 use crate::lint::analysis::edit::{fix, removal};
@@ -47,15 +47,15 @@ fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnos
         return None;
     }
     let is_alike = subject.condition_source(first).is_some_and(|text| subject.condition_source(second) == Some(text));
-    let repeats = |spare: &Rule, kept: &Rule, host: &World| match Needed::of(spare, kept) {
+    let repeats = |spare: &Rule, kept: &Rule, host: &Assumptions| match Needed::of(spare, kept) {
         Some(Needed::Same) => is_alike || within(spare, kept, host) && within(kept, spare, host),
         Some(Needed::Within) => is_alike || within(spare, kept, host),
         None => false,
     };
-    let world = subject.world(second);
+    let assumptions = subject.assumptions(second);
     let (spare, kept) = match () {
-        () if repeats(second, first, &world) => (second, first),
-        () if repeats(first, second, &world) => (first, second),
+        () if repeats(second, first, &assumptions) => (second, first),
+        () if repeats(first, second, &assumptions) => (first, second),
         () => return None,
     };
     let message = format!("rule `{}` repeats rule `{}`", spare.name, kept.name);
@@ -66,7 +66,7 @@ fn finding(subject: &Subject<'_>, first: &Rule, second: &Rule) -> Option<Diagnos
     Some(finding)
 }
 
-fn within(a: &Rule, b: &Rule, host: &World) -> bool {
+fn within(a: &Rule, b: &Rule, host: &Assumptions) -> bool {
     matches!(implies(&a.condition, &b.condition, host), Implication::Proved)
 }
 

@@ -2,7 +2,7 @@
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_language::check::{Guard, Rule};
-use trimtab_language::condition::{Implication, Verdict, implies};
+use trimtab_language::condition::{Decision, Implication, implies};
 
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -16,12 +16,12 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+    if !matches!(subject.decision(rule), Some(Decision::Sometimes { .. })) {
         return;
     }
     for guard in &rule.guards {
         let Guard::OnceUntil(end) = &guard.node else { continue };
-        if matches!(implies(&rule.condition, end, &subject.world(rule)), Implication::Proved) {
+        if matches!(implies(&rule.condition, end, &subject.assumptions(rule)), Implication::Proved) {
             let message = "this guard limits nothing".to_owned();
             let mut finding = LINT.finding(guard.span, message, "this condition holds whenever the rule is due");
             if let Some(when) = rule.clause("when") {

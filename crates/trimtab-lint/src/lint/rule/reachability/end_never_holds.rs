@@ -20,7 +20,7 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for guard in &rule.guards {
         let (Guard::Until(end) | Guard::OnceUntil(end)) = &guard.node else { continue };
-        if !matches!(find(end, &subject.world(rule)), SearchResult::Impossible) {
+        if !matches!(find(end, &subject.assumptions(rule)), SearchResult::Impossible) {
             continue;
         }
         let once = matches!(guard.node, Guard::OnceUntil(_));

@@ -49,7 +49,7 @@ fn finding(subject: &Subject<'_>, rules: &[&Rule]) -> Option<Diagnostic> {
     let upper = bounds.iter().find(|(upper, _)| *upper)?.1;
     let lower = bounds.iter().find(|(upper, _)| !*upper)?.1;
     let conditions: Vec<&Condition> = rules.iter().map(|rule| &rule.condition).collect();
-    let SearchResult::Witness(witness) = gap(&conditions, &subject.world(rules[0])) else { return None };
+    let SearchResult::Witness(witness) = gap(&conditions, &subject.assumptions(rules[0])) else { return None };
     let message = format!("no rule is due where {witness}");
     let finding =
         LINT.finding(upper.span, message, "one rule ends here").label(lower.span, "the next rule begins here");

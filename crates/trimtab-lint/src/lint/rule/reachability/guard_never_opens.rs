@@ -22,7 +22,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     if !subject.can_hold(rule) {
         return;
     }
-    if matches!(find(&due(rule), &subject.world(rule)), SearchResult::Impossible) {
+    if matches!(find(&due(rule), &subject.assumptions(rule)), SearchResult::Impossible) {
         let message = format!("rule `{}` can never be due", rule.name);
         let mut finding = LINT.finding(guard.span, message, "allows the rule only when its condition does not hold");
         if let Some(when) = rule.clause("when") {

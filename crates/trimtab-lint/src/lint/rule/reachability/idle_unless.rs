@@ -2,7 +2,7 @@
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_language::check::{Condition, Rule};
-use trimtab_language::condition::{Implication, Verdict, implies};
+use trimtab_language::condition::{Decision, Implication, implies};
 
 use crate::lint::analysis::edit::{fix, removal};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -20,12 +20,12 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let (Some(when), Some(unless)) = (rule.clause("when"), rule.clause("unless")) else { return };
     let Some(excepted) = &rule.unless else { return };
-    if rule.has_until() || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. })) {
+    if rule.has_until() || !matches!(subject.decision(rule), Some(Decision::Sometimes { .. })) {
         return;
     }
     // The rule is not due while the exception is unknown, so the exception must be known to fail.
     let fails = Condition::Not(Box::new(excepted.clone()));
-    if !matches!(implies(&rule.when, &fails, &subject.world(rule)), Implication::Proved) {
+    if !matches!(implies(&rule.when, &fails, &subject.assumptions(rule)), Implication::Proved) {
         return;
     }
     let message = format!("the exception of rule `{}` never applies", rule.name);

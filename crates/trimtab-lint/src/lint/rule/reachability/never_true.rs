@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::source::Span;
 use trimtab_language::check::{Condition, Rule};
-use trimtab_language::condition::{SearchResult, Verdict, World, decide, overlap};
+use trimtab_language::condition::{Assumptions, Decision, SearchResult, decide, overlap};
 
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -17,12 +17,12 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if !matches!(subject.verdict(rule), Some(Verdict::Never)) {
+    if !matches!(subject.decision(rule), Some(Decision::Never)) {
         return;
     }
     // With `until`, it is enough that `when` has been true before `unless` is false.
-    let latches = |host: &World| rule.has_until() && decide(&rule.when, host) != Verdict::Never;
-    if latches(&subject.world(rule)) {
+    let latches = |host: &Assumptions| rule.has_until() && decide(&rule.when, host) != Decision::Never;
+    if latches(&subject.assumptions(rule)) {
         return;
     }
     let span = rule.condition_span().unwrap_or(rule.head);
@@ -33,17 +33,17 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     {
         finding = finding.label(off.span, "a window of 0 is unknown, so shares of it are unknown");
     }
-    if let Some((a, b)) = clash(&rule.condition, &subject.world(rule)) {
+    if let Some((a, b)) = clash(&rule.condition, &subject.assumptions(rule)) {
         finding = finding.label(a, "never holds together with the other comparison").label(b, "the other comparison");
     }
     finding
         .notes
-        .extend(subject.assumed(rule, |host| decide(&rule.condition, host) == Verdict::Never && !latches(host)));
+        .extend(subject.assumed(rule, |host| decide(&rule.condition, host) == Decision::Never && !latches(host)));
     findings.push(finding.help("change one of the bounds, or remove the rule"));
 }
 
 /// Two tests joined by `and` that cannot both hold.
-fn clash(condition: &Condition, world: &World) -> Option<(Span, Span)> {
+fn clash(condition: &Condition, assumptions: &Assumptions) -> Option<(Span, Span)> {
     const MAX_TESTS: usize = 12;
     let Condition::All(parts) = condition else { return None };
     let tests: Vec<(&Condition, Span)> = parts
@@ -55,5 +55,8 @@ fn clash(condition: &Condition, world: &World) -> Option<(Span, Span)> {
         .take(MAX_TESTS)
         .collect();
     let pairs = tests.iter().enumerate().flat_map(|(at, a)| tests[at + 1..].iter().map(move |b| (a, b)));
-    pairs.filter(|(a, b)| matches!(overlap(a.0, b.0, world), SearchResult::Impossible)).map(|(a, b)| (a.1, b.1)).next()
+    pairs
+        .filter(|(a, b)| matches!(overlap(a.0, b.0, assumptions), SearchResult::Impossible))
+        .map(|(a, b)| (a.1, b.1))
+        .next()
 }

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use trimtab_base::quantity::Value;
 use trimtab_base::source::Span;
 use trimtab_language::check::{Comparison, Condition, Operand, Relation, Rule, Test};
-use trimtab_language::condition::{Redundancy, Redundant, Verdict, World, redundant};
+use trimtab_language::condition::{Assumptions, Decision, Redundancy, Redundant, redundant};
 use trimtab_language::fact::Fact;
 use trimtab_syntax::syntax::tree::{ClauseKind, Expr, ExprKind};
 
@@ -28,15 +28,16 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let condition = if rule.remembers_condition() { &rule.when } else { &rule.condition };
     if is_plain(condition)
         || condition.tests().nth(MAX_TESTS).is_some()
-        || !matches!(subject.verdict(rule), Some(Verdict::Sometimes { .. }))
+        || !matches!(subject.decision(rule), Some(Decision::Sometimes { .. }))
     {
         return;
     }
-    for one in redundant(condition, &subject.world(rule)) {
+    for one in redundant(condition, &subject.assumptions(rule)) {
         // A test that a fact is known allows the other parts to read the fact.
         let asks = |test: &Test| test.relation == Relation::Known && one.part.contains(test.span);
         if !condition.tests().any(asks) {
-            let is_proved = |host: &World| redundant(condition, host).iter().any(|other| other.part.contains(one.part));
+            let is_proved =
+                |host: &Assumptions| redundant(condition, host).iter().any(|other| other.part.contains(one.part));
             findings.extend(finding(subject, rule, &one, subject.assumed(rule, is_proved)));
         }
     }

@@ -2,7 +2,7 @@
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_language::check::Rule;
-use trimtab_language::condition::Verdict;
+use trimtab_language::condition::Decision;
 
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -16,7 +16,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    let Some(Verdict::TooLarge(why)) = subject.verdict(rule) else { return };
+    let Some(Decision::TooLarge(why)) = subject.decision(rule) else { return };
     let span = rule.condition_span().unwrap_or(rule.head);
     let message = format!("the condition of rule `{}` is too large to decide", rule.name);
     findings.push(LINT.finding(span, message, why.clone()).help("split the rule, or remove redundant parts"));

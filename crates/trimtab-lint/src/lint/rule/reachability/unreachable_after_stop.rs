@@ -52,5 +52,5 @@ fn comes_first(subject: &Subject<'_>, stop: &Rule, rule: &Rule) -> bool {
     let latched = rule.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)));
     !latched
         && subject.can_hold(rule)
-        && matches!(implies(&due(rule), &stop.condition, &subject.world(rule)), Implication::Proved)
+        && matches!(implies(&due(rule), &stop.condition, &subject.assumptions(rule)), Implication::Proved)
 }

@@ -75,7 +75,7 @@ fn end(subject: &Subject<'_>, rule: &Rule) -> Option<End> {
         Some(End { place: guard.span, is_guard: true, after })
     });
     by_guard.or_else(|| {
-        let due = iterations(&rule.condition, &subject.world(rule));
+        let due = iterations(&rule.condition, &subject.assumptions(rule));
         let after = format!("iteration {} of a run", due.first);
         let place = rule.condition_span().filter(|_| due.is_single() && !rule.has_until())?;
         Some(End { place, is_guard: false, after })

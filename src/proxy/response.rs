@@ -7,11 +7,11 @@ use hyper::header::{self, HeaderValue};
 use hyper::{Response, StatusCode};
 use serde_json::json;
 
-/// The body of an answer.
-pub(super) type AnswerBody = UnsyncBoxBody<Bytes, reqwest::Error>;
+/// The body of a response.
+pub(super) type ResponseBody = UnsyncBoxBody<Bytes, reqwest::Error>;
 
-/// An answer with a text.
-pub(super) fn text(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> Response<AnswerBody> {
+/// A response with a text.
+pub(super) fn text(status: StatusCode, kind: &'static str, text: impl Into<Bytes>) -> Response<ResponseBody> {
     let body = Full::new(text.into()).map_err(|never| match never {}).boxed_unsync();
     let mut response = Response::new(body);
     *response.status_mut() = status;
@@ -20,13 +20,13 @@ pub(super) fn text(status: StatusCode, kind: &'static str, text: impl Into<Bytes
     response
 }
 
-/// An answer in JSON.
-pub(super) fn json(status: StatusCode, value: &serde_json::Value) -> Response<AnswerBody> {
+/// A response in JSON.
+pub(super) fn json(status: StatusCode, value: &serde_json::Value) -> Response<ResponseBody> {
     text(status, "application/json", format!("{value}\n"))
 }
 
 /// An error in the form that clients of all providers read.
-pub(super) fn error(status: StatusCode, kind: &str, message: &str) -> Response<AnswerBody> {
+pub(super) fn error(status: StatusCode, kind: &str, message: &str) -> Response<ResponseBody> {
     let error = json!({ "type": kind, "message": format!("trimtab: {message}"), "code": "trimtab" });
     json(status, &json!({ "type": "error", "error": error }))
 }

@@ -8,14 +8,14 @@ use crate::report::result::{PolicyName, SCHEMA_VERSION, SummedAssertionResult, T
 
 /// Writes the simulation of one policy, or a list of simulations of several. The pieces together are the JSON text.
 #[derive(Debug)]
-pub(in super::super) struct ResultText {
+pub(in super::super) struct JsonListWriter {
     is_list: bool,
     is_empty: bool,
 }
 
 /// Writes a simulation piece by piece.
 #[derive(Debug)]
-pub(in super::super) struct SimulationText {
+pub(in super::super) struct JsonWriter {
     indent: &'static str,
     total: TotalResult,
     is_empty: bool,
@@ -31,7 +31,7 @@ struct End<'a> {
 /// The indentation of a simulation in a list.
 const IN_LIST: &str = "    ";
 
-impl ResultText {
+impl JsonListWriter {
     pub(in super::super) const fn new(is_list: bool) -> Self {
         Self { is_list, is_empty: true }
     }
@@ -42,7 +42,7 @@ impl ResultText {
         version: &str,
         policy: &PolicyName,
         options: &Map<String, Json>,
-    ) -> (SimulationText, String) {
+    ) -> (JsonWriter, String) {
         let head =
             json!({ "schema_version": SCHEMA_VERSION, "version": version, "policy": policy, "options": options });
         let indent = if self.is_list { IN_LIST } else { "" };
@@ -55,7 +55,7 @@ impl ResultText {
         let head = indented(&head, indent);
         let head = head.strip_suffix('}').unwrap_or(&head).trim_end();
         let text = format!("{open}{head},\n{indent}  \"transcripts\": [");
-        (SimulationText { indent, total: TotalResult::default(), is_empty: true }, text)
+        (JsonWriter { indent, total: TotalResult::default(), is_empty: true }, text)
     }
 
     /// The text after the last simulation.
@@ -64,7 +64,7 @@ impl ResultText {
     }
 }
 
-impl SimulationText {
+impl JsonWriter {
     /// Adds a transcript to the totals.
     pub(in super::super) fn count(&mut self, transcript: &TranscriptResult) {
         self.total.add(transcript);

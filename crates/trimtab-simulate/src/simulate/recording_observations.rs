@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Message, Role};
 use trimtab_recordings::transcript::Transcript;
 
-use super::basis::Basis;
+use super::replay_inputs::ReplayInputs;
 
 /// Properties of a recording that do not depend on the plan.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +33,7 @@ pub struct Observed {
 
 impl Observed {
     /// The observations at the beginning of a transcript.
-    pub(super) fn of(transcript: &Transcript, basis: &Basis) -> Self {
+    pub(super) fn of(transcript: &Transcript, basis: &ReplayInputs) -> Self {
         let has_usage = basis.usage_points > 0;
         // The overhead is known if the context is reset after the missing history.
         let is_known = !transcript.missing_history || basis.unrecorded.len() < basis.overheads.len();

@@ -1,4 +1,4 @@
-//! Lints about kept zones and windows of calls.
+//! Lints about kept content and windows of calls.
 
 mod keep_covers_trigger;
 mod keep_covers_window;

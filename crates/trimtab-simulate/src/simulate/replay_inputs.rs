@@ -14,8 +14,8 @@ use trimtab_run::run::{
     Declared, Environment, InvalidReasoning, Learning, Reflection, Resolution, added_tool, tool_tokens,
 };
 
+use super::counter_fit::{Fit, OverheadSource, Prediction, fit, live_fit};
 use super::errors;
-use super::fit::{Fit, OverheadSource, Prediction, fit, live_fit};
 use super::missing_history;
 use super::options::{Options, Tokens};
 use super::reasoning_handling::ReasoningHandling;
@@ -50,7 +50,7 @@ pub struct Counting {
 
 /// The inputs of a replay that do not change.
 #[derive(Clone, Debug)]
-pub struct Basis {
+pub struct ReplayInputs {
     /// The model, the window, the prices and the tools.
     pub agent: Resolution,
     /// The counter's kind; never [`Tokens::Best`].
@@ -96,7 +96,7 @@ pub struct Basis {
     pub(super) recorded_tokens: RecordedTokens,
 }
 
-impl Basis {
+impl ReplayInputs {
     /// Determines everything that does not change during a replay.
     pub fn of(plan: &Plan, transcript: &Transcript, options: &Options) -> Self {
         let live = transcript.live.as_ref().filter(|live| live.plan == plan.hash);
