@@ -10,11 +10,16 @@ use super::{Run, folder};
 
 /// A session with large output of commands, as a recording.
 fn session() -> tempfile::TempDir {
+    session_with("Bash")
+}
+
+/// A session with long output of a tool.
+fn session_with(tool: &str) -> tempfile::TempDir {
     let mut session = Session::new("claude-sonnet-4-5", 200_000);
     session.user("Run the tests.");
     for at in 0..12 {
         let output: String = (0..400).map(|line| format!("test case{line} of run{at} passed\n")).collect();
-        session.call("Bash", &json!({ "command": format!("make test{at}") }), &output);
+        session.call(tool, &json!({ "command": format!("make test{at}") }), &output);
     }
     session.reply("All pass.");
     folder(&[("session.jsonl", session.text())])
@@ -97,8 +102,9 @@ fn every_system_can_do_something_and_names_formats_that_exist() {
 
 #[test]
 fn the_settings_are_those_that_compile_writes() {
-    let recordings = session();
-    for system in ["claude-code", "codex", "gemini-cli", "openhands"] {
+    let tools = [("claude-code", "Bash"), ("codex", "Bash"), ("gemini-cli", "run_shell_command"), ("openhands", "Bash")];
+    for (system, tool) in tools {
+        let recordings = session_with(tool);
         let report = suggest(&recordings, &format!("--for {system}"));
         let text = report["settings"]["text"].as_str().unwrap_or_else(|| panic!("{system}: {report:#}"));
         let file = recordings.path().join(format!("settings.{}", end(text)));

@@ -203,7 +203,10 @@ impl Machine<'_> {
         };
         let place = self.first_sent();
         let min = if goal.is_some() { min.unwrap_or(1) } else { last };
-        let people = |at: usize| (0..at).rev().find(|&at| self.kept[at].message.is_person());
+        let people = |at: usize| {
+            let person = (0..at).rev().find(|&at| self.kept[at].message.is_person());
+            person.or_else(|| (0..at).rev().find(|&at| self.kept[at].message.role == Role::User))
+        };
         let of_latest = (self.prompt..self.kept.len()).filter(|&at| self.has_latest(at, latest));
         let others = of_latest.flat_map(|at| {
             let user = people(at).filter(|_| self.kept[at].message.role != Role::User);

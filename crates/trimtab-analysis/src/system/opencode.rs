@@ -36,8 +36,8 @@ pub(super) static SYSTEM: System = System {
         },
         Adjustment {
             name: "tail",
-            summary: "Keeps fewer turns when it compacts.",
-            alternatives: &[&[(&TAIL, Amount::Whole(1))], &[(&TAIL, Amount::Whole(0))]],
+            summary: "Keeps less of the newest turns when it compacts.",
+            alternatives: &[&[(&RECENT, Amount::Whole(5_000))], &[(&RECENT, Amount::Whole(1_000))]],
         },
     ],
     recordings: &["opencode"],
