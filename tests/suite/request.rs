@@ -86,7 +86,9 @@ fn habits() -> impl Strategy<Value = Habits> {
 
 /// The contexts of the calls of a replay; none for calls after a stop.
 pub(crate) fn replayed(plan: &Plan, transcript: &Transcript, dialect: Dialect) -> Vec<Option<Vec<NormalMessage>>> {
-    let calls = transcript.messages.iter().filter(|message| message.role == Role::Assistant).count();
+    // What a client has kept after a compaction is a copy, and no call.
+    let is_call = |message: &&Arc<Message>| message.role == Role::Assistant && !message.kept;
+    let calls = transcript.messages.iter().filter(is_call).count();
     let mut contexts = vec![None; calls];
     let options = Options { confirm: Confirmations::ALWAYS, ..Options::default() };
     replay(plan, transcript, &options, &mut ByRequest, &mut |sent| {

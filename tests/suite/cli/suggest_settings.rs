@@ -102,7 +102,8 @@ fn every_system_can_do_something_and_names_formats_that_exist() {
 
 #[test]
 fn the_settings_are_those_that_compile_writes() {
-    let tools = [("claude-code", "Bash"), ("codex", "Bash"), ("gemini-cli", "run_shell_command"), ("openhands", "Bash")];
+    let tools =
+        [("claude-code", "Bash"), ("codex", "Bash"), ("gemini-cli", "run_shell_command"), ("openhands", "Bash")];
     for (system, tool) in tools {
         let recordings = session_with(tool);
         let report = suggest(&recordings, &format!("--for {system}"));
