@@ -228,7 +228,7 @@ impl Schedule {
     fn add(&mut self, guard: &Guard, rule: &Rule, common: Common, assumptions: &Assumptions) {
         match guard {
             Guard::OnceUntil(end) if matches!(find(end, assumptions), SearchResult::Impossible) => {
-                self.add_once(common)
+                self.add_once(common);
             }
             Guard::Once => self.add_once(common),
             Guard::OncePer(reading) => self.per = Some(reading.clone()),

@@ -72,8 +72,8 @@ pub(super) static SYSTEM: System = System {
             alternatives: &[
                 &[(&LEAST_MASKED, Amount::Whole(60_000))],
                 &[(&LEAST_MASKED, Amount::Whole(15_000))],
-                &[(&LATEST_TURN, Amount::Flag(false))],
-                &[(&LEAST_MASKED, Amount::Whole(15_000)), (&LATEST_TURN, Amount::Flag(false))],
+                &[(&PROTECTED, Amount::Whole(20_000))],
+                &[(&LEAST_MASKED, Amount::Whole(15_000)), (&PROTECTED, Amount::Whole(20_000))],
             ],
         },
         Adjustment {
@@ -317,26 +317,23 @@ fn masking(values: &Values<'_>, draft: &mut Draft<'_>) {
     let least = Quantity::whole(values.whole(&LEAST_MASKED).unwrap_or(0), Unit::Tokens);
     let least = draft.hole(&LEAST_MASKED, least);
     let protects_latest = values.flag(&LATEST_TURN) != Some(false);
-    let kept = match values.positive(&PROTECTED) {
-        Some(tokens) => {
-            draft.approximate(
-                &PROTECTED,
-                BECAME,
-                "it counts results alone, the rule all messages: it masks earlier and more",
-            );
-            if protects_latest {
-                let reason = "a newest result that is longer than that is masked too";
-                draft.approximate(&LATEST_TURN, BECAME, reason);
-            } else {
-                draft.exact(&LATEST_TURN, BECAME);
-            }
-            draft.hole(&PROTECTED, Quantity::whole(tokens, Unit::Tokens))
-        }
-        None => {
-            draft.exact(&PROTECTED, BECAME);
+    let kept = if let Some(tokens) = values.positive(&PROTECTED) {
+        draft.approximate(
+            &PROTECTED,
+            BECAME,
+            "it counts results alone, the rule all messages: it masks earlier and more",
+        );
+        if protects_latest {
+            let reason = "a newest result that is longer than that is masked too";
+            draft.approximate(&LATEST_TURN, BECAME, reason);
+        } else {
             draft.exact(&LATEST_TURN, BECAME);
-            draft.hole(&LATEST_TURN, counted(u64::from(protects_latest), "message"))
         }
+        draft.hole(&PROTECTED, Quantity::whole(tokens, Unit::Tokens))
+    } else {
+        draft.exact(&PROTECTED, BECAME);
+        draft.exact(&LATEST_TURN, BECAME);
+        draft.hole(&LATEST_TURN, counted(u64::from(protects_latest), "message"))
     };
     let clause =
         format!("do mask results keep {kept} preview 500 chars except {UNMASKED} including errors at_least {least}");

@@ -42,7 +42,7 @@ pub enum Category {
     /// Thresholds, and the order of cheap and costly reductions.
     Thresholds,
     /// What effects keep, and windows of calls.
-    Keep,
+    Kept,
     /// Effects that undo or hide each other.
     Effects,
     /// Injected messages.
@@ -66,7 +66,7 @@ pub static CATEGORIES: &[(Category, &str, &str)] = &[
     (Category::Units, "units", "Numbers and their units"),
     (Category::Reachability, "reachability", "Conditions that never hold, always hold, or hide other rules"),
     (Category::Thresholds, "thresholds", "Thresholds, and the order of cheap and costly reductions"),
-    (Category::Keep, "kept", "What effects keep, and windows of calls"),
+    (Category::Kept, "kept", "What effects keep, and windows of calls"),
     (Category::Effects, "effects", "Effects that undo or hide each other"),
     (Category::Injection, "injection", "Injected messages"),
     (Category::Cache, "cache", "Edits that invalidate the prompt cache"),

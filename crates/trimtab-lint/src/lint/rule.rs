@@ -5,7 +5,7 @@ mod definitions;
 mod effects;
 mod evidence;
 mod injection;
-mod keep;
+mod kept;
 mod reachability;
 mod safety;
 pub(super) mod style;
@@ -20,7 +20,7 @@ const CATEGORIES: &[&[&Lint]] = &[
     units::LINTS,
     reachability::LINTS,
     thresholds::LINTS,
-    keep::LINTS,
+    kept::LINTS,
     effects::LINTS,
     injection::LINTS,
     cache::LINTS,

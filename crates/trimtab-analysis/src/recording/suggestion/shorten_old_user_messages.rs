@@ -54,5 +54,5 @@ fn find(observed: &Observations) -> Option<Finding> {
         count(texts.tokens),
         count(texts.longest_chars),
     );
-    (!trims.is_empty()).then(|| Finding { observed: text, variants: trims, fallbacks })
+    (!trims.is_empty()).then_some(Finding { observed: text, variants: trims, fallbacks })
 }

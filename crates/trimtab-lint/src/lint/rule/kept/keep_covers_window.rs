@@ -11,7 +11,7 @@ use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code::new("keep-covers-window", Severity::Warning, include_str!("keep_covers_window.md")),
-    category: Category::Keep,
+    category: Category::Kept,
     certainty: Certainty::Structural,
     fix: FixAvailability::None,
     check: Check::File(check),

@@ -11,7 +11,7 @@ use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code::new("zones-cover-everything", Severity::Warning, include_str!("zones_cover_everything.md")),
-    category: Category::Keep,
+    category: Category::Kept,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,
     check: Check::Rule(check),

@@ -9,7 +9,7 @@ use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code::new("minimum-above-window", Severity::Warning, include_str!("minimum_above_window.md")),
-    category: Category::Keep,
+    category: Category::Kept,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,
     check: Check::Rule(check),

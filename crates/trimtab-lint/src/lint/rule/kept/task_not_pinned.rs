@@ -10,7 +10,7 @@ use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code::new("task-not-pinned", Severity::Warning, include_str!("task_not_pinned.md")),
-    category: Category::Keep,
+    category: Category::Kept,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,
     evidence: &[

@@ -12,7 +12,7 @@ use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code::new("window-smaller-than-count", Severity::Error, include_str!("window_smaller_than_count.md")),
-    category: Category::Keep,
+    category: Category::Kept,
     certainty: Certainty::Proved,
     fix: FixAvailability::Unsafe,
     supersedes: &["never-true"],

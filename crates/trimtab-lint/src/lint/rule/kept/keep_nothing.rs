@@ -12,7 +12,7 @@ use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
     code: Code::new("keep-nothing", Severity::Warning, include_str!("keep_nothing.md")),
-    category: Category::Keep,
+    category: Category::Kept,
     certainty: Certainty::Structural,
     fix: FixAvailability::Unsafe,
     check: Check::Rule(check),
