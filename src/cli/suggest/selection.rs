@@ -139,21 +139,18 @@ fn split_up(
         let without = whole.map(|at| results[at].alone.net_saving()).unwrap_or_default();
         let error = |with: &SimulatedPolicy| with.error(whole.map(|at| &results[at].alone));
         let better = simulated.filter(|with| with.net_saving() - without.max(Decimal::ZERO) > error(with));
-        match better {
-            Some(simulated) => {
-                if let Some(whole) = whole {
-                    results[whole].outcome = SuggestionOutcome::SplitUp { with: simulated.net_saving(), without };
-                }
-                groups.push(Group { rules, simulated });
+        if let Some(simulated) = better {
+            if let Some(whole) = whole {
+                results[whole].outcome = SuggestionOutcome::SplitUp { with: simulated.net_saving(), without };
             }
+            groups.push(Group { rules, simulated });
+        } else {
             // Indices of later groups are those without these results.
-            None => {
-                let mut at = 0;
-                results.retain(|result| {
-                    at += 1;
-                    !(all.contains(&(at - 1)) && result.is_part)
-                });
-            }
+            let mut at = 0;
+            results.retain(|result| {
+                at += 1;
+                !(all.contains(&(at - 1)) && result.is_part)
+            });
         }
     }
     Ok(groups)

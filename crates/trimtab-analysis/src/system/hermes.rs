@@ -64,7 +64,7 @@ pub(super) static SYSTEM: System = System {
         Adjustment {
             name: "tail",
             summary: "Keeps fewer of the newest messages when it compresses.",
-            alternatives: &[&[(&LAST, Amount::Whole(10))]],
+            alternatives: &[&[(&TARGET, Amount::Share(10))]],
         },
     ],
     recordings: &["hermes"],

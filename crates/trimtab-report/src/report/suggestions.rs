@@ -105,13 +105,12 @@ impl Outcome {
 /// The report.
 pub fn suggestions(report: &SuggestionReport<'_>) -> Listing {
     // The answer first, then what it rests on, and the policy itself last, where a terminal ends.
-    let (mut sections, objective, text) = match report.settings {
-        Some(settings) => (settings.sections(report), settings.objective(), settings.text.as_deref()),
-        None => {
-            let sections = std::iter::once(policy(report)).chain(report.results.iter().map(finding));
-            let first = report.results.first().map(|result| &result.alone);
-            (sections.collect(), first.map(|alone| objective(alone, "Rules")), report.policy)
-        }
+    let (mut sections, objective, text) = if let Some(settings) = report.settings {
+        (settings.sections(report), settings.objective(), settings.text.as_deref())
+    } else {
+        let sections = std::iter::once(policy(report)).chain(report.results.iter().map(finding));
+        let first = report.results.first().map(|result| &result.alone);
+        (sections.collect(), first.map(|alone| objective(alone, "Rules")), report.policy)
     };
     let content = content(report.observed);
     let notes = content.notes.into_iter().chain(missing_history(report.observed)).chain(objective);
