@@ -162,3 +162,12 @@ fn a_reserve_and_a_threshold_are_found_together() {
     let options: Vec<&str> = written.options.iter().map(|(key, _)| *key).collect();
     assert!(options.contains(&"env.CLAUDE_CODE_MAX_OUTPUT_TOKENS") && options.len() == 2, "{options:?}");
 }
+
+#[test]
+fn a_number_of_messages_is_not_written_as_one_of_tokens() {
+    let text = "edition 2026\nagent { reserve 8k tokens }\npolicy p {\n  rule a { when context.free <= 0 tokens do summarise older keep 8 messages on_failure stop }\n}\n";
+    let plan = lowered(&trimtab_syntax::syntax::parse(&source("p.trim", text)).0).unwrap();
+    let written = write(&plan, system("opencode"), None).unwrap();
+    let tail = written.options.iter().find(|(key, _)| *key == "compaction.preserve_recent_tokens");
+    assert!(tail.is_none(), "{}", written.text);
+}

@@ -114,7 +114,11 @@ fn numbers(read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form, probes: [Dec
         let value = |form: &Form| form.values.get(rule).and_then(|json| json.pointer(&place)).and_then(number);
         let (Some(from), Some(to)) = (value(&first), value(&second)) else { continue };
         let Some(slope) = (to - from).checked_div(high - low).filter(|slope| !slope.is_zero()) else { continue };
-        for target in at_place(wanted, &place).filter_map(number) {
+        // 8 messages say nothing about 8 tokens.
+        let unit = |rule: &Json| Some(rule.pointer(&format!("{}/unit", place.strip_suffix("/amount")?))?.clone());
+        let own = first.values.get(rule).and_then(unit);
+        let same = wanted.values.iter().filter(|rule| unit(rule) == own);
+        for target in same.filter_map(|rule| rule.pointer(&place)).filter_map(number) {
             let solved = (target - from).checked_div(slope).and_then(|distance| distance.checked_add(low));
             found.extend(solved.map(|solved| written(solved.round_dp(6).normalize())));
         }
