@@ -205,7 +205,7 @@ impl Machine<'_> {
         let min = if goal.is_some() { min.unwrap_or(1) } else { last };
         let people = |at: usize| {
             let person = (0..at).rev().find(|&at| self.kept[at].message.is_person());
-            person.or_else(|| (0..at).rev().find(|&at| self.kept[at].message.role == Role::User))
+            person.or_else(|| (self.prompt..at).next().filter(|&at| self.kept[at].message.role == Role::User))
         };
         let of_latest = (self.prompt..self.kept.len()).filter(|&at| self.has_latest(at, latest));
         let others = of_latest.flat_map(|at| {

@@ -66,12 +66,13 @@ impl KeptMessages {
     }
 
     /// The newest results that stay, with their calls, and the newest message of a person before each group. If there is none, it is
-    /// another message of the role, so that a request begins with a user message.
+    /// the user message that the conversation begins with, since a request begins with one.
     pub(super) fn latest_with_users(&self, conversation: &Conversation, latest: &LatestCache) -> Vec<usize> {
         let mut kept = self.latest_of(conversation, latest);
         let is_user = |at: &usize| conversation.entries()[*at].role() == Role::User;
-        let other_before = |at: usize| (0..at).rev().find(is_user);
-        let before = |at: &usize| conversation.person_before(*at).or_else(|| other_before(*at));
+        let first =
+            Some(conversation.prompt_len()).filter(|at| conversation.entries().get(*at).is_some() && is_user(at));
+        let before = |at: &usize| conversation.person_before(*at).or(first);
         let users: Vec<usize> = kept.iter().filter(|at| !is_user(at)).filter_map(before).collect();
         kept.extend(users);
         kept
