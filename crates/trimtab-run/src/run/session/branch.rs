@@ -3,6 +3,7 @@
 mod feed;
 pub(super) mod fork;
 mod harness;
+mod history;
 mod recording;
 mod requested;
 
@@ -23,6 +24,7 @@ use trimtab_language::plan::Plan;
 use trimtab_model::model::Overhead;
 use trimtab_recordings::transcript::{EventMoment, Requested};
 
+use self::history::HistoryMessage;
 use self::requested::Known;
 use super::likeness::is_same;
 use super::{Next, QuestionId};
@@ -64,16 +66,6 @@ pub(super) enum Question {
     Confirmation(Confirmation),
     /// The strategies that a batch of tool calls shows.
     Reflection(Box<ToolBatch>),
-}
-
-/// A message of the history.
-#[derive(Clone, Debug)]
-struct HistoryMessage {
-    message: Arc<Message>,
-    /// The index of its record; none while it waits.
-    record: Option<usize>,
-    /// Its identity in the conversation; none before it is added, and if it was ignored after a stop.
-    id: Option<MessageId>,
 }
 
 /// The state of the last call.
@@ -219,7 +211,8 @@ impl Branch {
         self.listed().map(|seen| seen.id)
     }
 
-    fn listed(&self) -> impl Iterator<Item = &HistoryMessage> {
+    /// The messages of its history.
+    pub(super) fn listed(&self) -> impl Iterator<Item = &HistoryMessage> {
         self.history[..self.compacted.start].iter().chain(&self.history[self.compacted.end..])
     }
 
@@ -260,7 +253,7 @@ impl Branch {
     }
 
     fn enqueue_message(&mut self, message: Arc<Message>) {
-        self.history.push(HistoryMessage { message: Arc::clone(&message), record: None, id: None });
+        self.history.push(HistoryMessage::new(Arc::clone(&message)));
         self.waiting.push_back(Record::Message(message));
     }
 

@@ -6,7 +6,7 @@ use trimtab_base::conversation::Message;
 
 use super::branch::Branch;
 use super::compaction::{is_compacted, messages_after};
-use super::likeness::{is_same, prompt_len};
+use super::likeness::prompt_len;
 use super::{MAX_BRANCHES, Session};
 
 /// How much of a history is known to a branch.
@@ -25,13 +25,13 @@ impl Shared {
     /// makes no difference if a reply after it is the same, or all messages of the branch are, and no rule has edited the prompt.
     /// Another agent with the same task has another prompt too.
     fn of(branch: &Branch, history: &[Arc<Message>]) -> Self {
-        let pairs = || branch.history().zip(history).enumerate();
-        let strict = pairs().take_while(|(_, (old, new))| is_same(old, new)).count();
+        let pairs = || branch.listed().zip(history).enumerate();
+        let strict = pairs().take_while(|(_, (old, new))| old.is(new)).count();
         let prompt = prompt_len(branch.history());
         let is_of_prompt = prompt > 0 && prompt == prompt_len(history.iter());
         let messages = if strict < prompt && is_of_prompt {
             let is_prompt = |at: usize| at < prompt && branch.is_untouched(at);
-            let messages = pairs().take_while(|(at, (old, new))| is_prompt(*at) || is_same(old, new)).count();
+            let messages = pairs().take_while(|(at, (old, new))| is_prompt(*at) || old.is(new)).count();
             let has_reply = || branch.history().take(messages).any(|message| message.is_reply());
             let goes_on = messages > prompt && (messages == branch.len() || has_reply());
             if goes_on { messages } else { strict }
@@ -48,11 +48,11 @@ impl Session {
     /// compacted, the copy is one of the whole branch: a compaction begins no run, and ends no guard.
     pub(super) fn follow(&mut self, history: &[Arc<Message>]) -> Vec<Arc<Message>> {
         // Of equally long beginnings, a whole branch wins, then one with the same prompt, then the branch that was used last.
-        let shared = |at: &usize| Shared::of(&self.branches[*at], history);
-        let best = (0..self.branches.len()).max_by_key(shared).unwrap_or(0);
-        let branch = self.branches.remove(best);
-        let shared = Shared::of(&branch, history).messages;
+        let shared = self.branches.iter().map(|branch| Shared::of(branch, history)).zip(0..);
+        let (Shared { messages: shared, .. }, best) = shared.max().expect("a session has a branch");
+        let mut branch = self.branches.remove(best);
         let is_retry = history.get(shared).is_none_or(|message| message.is_reply());
+        branch.sent_again(&history[..shared]);
         if branch.continues_with(shared, is_retry) {
             self.branches.push(branch);
             return history[shared..].to_vec();
