@@ -78,7 +78,7 @@ fn result(policies: usize, replays: &[ReplayResult], errors: &[ReplayError]) -> 
 
 /// Assertions on totals, before any recording.
 fn summed() -> Vec<SummedAssertion> {
-    let texts = ["total tokens_saved > 20k tokens", "total edits < 3", "total calls >= 1"];
+    let texts = ["total tokens_saved > 20k tokens", "total edits < 3", "total calls >= 1", "total cost_saved > $0"];
     let parse = |text: &str| {
         let source = Source::new(SourceId(0), "total", format!("expect {text}"));
         let expectation = check::assertion(&source, &[], &REPLAYED.plan.agent).unwrap();

@@ -28,7 +28,7 @@ pub use observer::{ExpectationResult, Observer};
 pub use order::shuffle;
 pub use random::Random;
 use summariser::ScriptedSummariser;
-pub use total::SummedExpectation;
+pub use total::{SummedExpectation, TotalSum};
 
 /// The context window of a test if neither the test, the `agent` block nor the model defines one.
 pub const WINDOW: u64 = 200_000;

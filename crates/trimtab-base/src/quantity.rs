@@ -276,7 +276,9 @@ impl Value {
                 format!("{} {}", grouped(*number), unit.word().unwrap_or_default())
             }
             (Self::Number(number), Type::Number(unit @ Unit::Money)) => {
-                Quantity::new(number.round_dp(4), unit).to_string()
+                let rounded = number.round_dp(4);
+                let amount = Quantity::new(rounded.abs(), unit);
+                if rounded < Decimal::ZERO { format!("-{amount}") } else { amount.to_string() }
             }
             (Self::Number(number), Type::Number(unit)) => Quantity::new(*number, unit).to_string(),
             (Self::Number(number), _) => number.normalize().to_string(),

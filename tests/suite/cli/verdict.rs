@@ -137,6 +137,13 @@ fn an_assertion_on_the_total_is_about_all_recordings_together() {
         (&json!(true), &json!(json["total"]["tokens_saved"].as_f64()))
     );
     simulate(files, MASK, &["--assert", "total calls == 3 calls", "--format", "jsonl"]).exits_with(1);
+    let saved = simulate(files, MASK, &["--assert", "total cost_saved > $0", "--format", "json"]).json();
+    let expected = saved["total"]["money"]["compared"]["cost"].as_f64().unwrap()
+        - saved["total"]["money"]["after"]["cost"].as_f64().unwrap();
+    let asserted = &saved["total"]["assertions"][0];
+    assert!((asserted["value"].as_f64().unwrap() - expected).abs() < 1e-9, "{asserted}: {expected}");
+    assert_eq!(asserted["is_met"], expected > 0.0);
+    assert_eq!([&asserted["known"], &asserted["unknown"]], [2, 0]);
     let wrong = simulate(files, MASK, &["--assert", "total failures > 1"]).exits_with(2);
     assert!(wrong.err.contains("a total after it"), "{}", wrong.err);
 }

@@ -316,6 +316,8 @@ pub struct Total {
 pub enum TotalKind {
     /// Tokens saved over all calls.
     TokensSaved,
+    /// US dollars saved at the calls that are made in both; unknown if no price is known.
+    CostSaved,
     /// Inserted summaries.
     Summaries,
     /// Injected messages.
@@ -333,6 +335,7 @@ pub enum TotalKind {
 /// All totals.
 pub static TOTALS: &[Total] = &[
     total(TotalKind::TokensSaved, "tokens_saved", Unit::Tokens),
+    total(TotalKind::CostSaved, "cost_saved", Unit::Money),
     total(TotalKind::Summaries, "summaries", COUNT),
     total(TotalKind::Injections, "injections", COUNT),
     total(TotalKind::Edits, "edits", COUNT),

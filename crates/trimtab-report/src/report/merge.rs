@@ -6,7 +6,7 @@ use rust_decimal::prelude::FromPrimitive;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value as Json};
-use trimtab_analysis::test::SummedExpectation;
+use trimtab_analysis::test::{SummedExpectation, TotalSum};
 use trimtab_base::quantity::Decimal;
 use trimtab_base::source::{Source, SourceId};
 use trimtab_language::check::{self, Agent};
@@ -141,7 +141,7 @@ fn summed(parts: &[NamedSimulation<'_>]) -> Result<Vec<SummedAssertion>, String>
         }
         for (assertion, own) in all.iter_mut().zip(&part.total.assertions) {
             let value = Decimal::from_f64(own.value).ok_or_else(|| invalid(name, &own.expression))?;
-            assertion.sum.add_value(value);
+            assertion.sum.add_sum(TotalSum { value, known: own.known, unknown: own.unknown });
         }
     }
     Ok(all)

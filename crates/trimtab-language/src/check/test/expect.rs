@@ -319,6 +319,7 @@ fn sample(who: &str) -> &'static str {
     match who {
         "summaries" | "injections" | "edits" | "notices" | "calls" | "runs" => "== 2",
         "tokens_saved" => ">= 20k tokens",
+        "cost_saved" => "> $0",
         _ => "<= 90%",
     }
 }

@@ -52,19 +52,25 @@ pub struct SummedAssertionResult {
     pub is_met: bool,
     /// The total, in words.
     pub seen: String,
-    /// The total.
+    /// The total over the transcripts in which it is known.
     pub value: f64,
+    /// The number of transcripts in which it is known.
+    pub known: u64,
+    /// The number of transcripts in which it is unknown, such as a cost without a price.
+    pub unknown: u64,
 }
 
 impl SummedAssertionResult {
     /// The result of an assertion.
     pub(in super::super) fn of(assertion: &SummedAssertion) -> Self {
-        let verdict = assertion.sum.verdict();
+        let (verdict, sum) = (assertion.sum.verdict(), assertion.sum.sum());
         Self {
             expression: assertion.text.clone(),
             is_met: verdict.is_met,
             seen: verdict.actual,
-            value: assertion.sum.value().to_f64().unwrap_or_default(),
+            value: sum.value.to_f64().unwrap_or_default(),
+            known: sum.known,
+            unknown: sum.unknown,
         }
     }
 }
