@@ -19,7 +19,7 @@ def simulate(batch, policy):
     """The map: the result for some files, as JSON text."""
     command = [TRIMTAB, "simulate", "--format", "json", "--jobs", "1", "--", policy, *batch["file"]]
     done = subprocess.run(command, capture_output=True, text=True)
-    # 1: an assertion does not hold. 2 with a result: no file of the batch can be read, and `errors` lists them.
+    # 1: an expectation is not met. 2 with a result: no file of the batch can be read, and `errors` lists them.
     if not done.stdout:
         raise RuntimeError(done.stderr)
     return {"result": [done.stdout]}

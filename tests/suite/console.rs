@@ -4,8 +4,9 @@
 //! the folder that the fence names (```` ```console docs/quick_start ````); the lines below it are its standard output
 //! followed by its standard error. In a ```` ```console new ```` block, commands run in a new directory that the blocks of
 //! one page share, with the home directory of a user of a coding agent. A line `...` matches any lines. `TRIMTAB_UPDATE_CONSOLE=1` replaces outdated output;
-//! where a block has one `...`, as many lines before and after it as the block showed. In a ```` ```console agent ```` block, commands
-//! need a coding agent: `tests/clients/pages.py` runs them, and here only the arguments of `trimtab` are parsed.
+//! where a block has one `...`, as many lines before and after it as the block showed. Of two kinds of blocks, only the arguments of
+//! `trimtab` are parsed here: commands in a ```` ```console agent ```` block need a coding agent, and `tests/clients/pages.py` runs them;
+//! those in a ```` ```console draft ```` block need a file that a later step of the page changes, and `quick_start.rs` runs them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -92,7 +93,7 @@ fn new_directory() -> tempfile::TempDir {
     site
 }
 
-/// What is wrong with the arguments of a command that needs a coding agent. Commands of the agent itself are not known.
+/// What is wrong with the arguments of a command that is not run here. Commands of a coding agent are not known.
 fn unparsed(command: &str) -> Option<String> {
     let words = words(command);
     let is_own = words.first().is_some_and(|first| first == "trimtab");
@@ -156,13 +157,13 @@ pub(crate) fn trimmed<'a>(lines: &[&'a str]) -> Vec<&'a str> {
 fn differences(path: &Path, update: bool) -> (usize, Vec<String>) {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    let (of_agents, commands): (Vec<Shown>, Vec<Shown>) =
-        commands(&lines).into_iter().partition(|command| command.folder == "agent");
+    let (parsed, commands): (Vec<Shown>, Vec<Shown>) =
+        commands(&lines).into_iter().partition(|command| ["agent", "draft"].contains(&command.folder.as_str()));
     let mut new: Vec<String> = lines.iter().map(ToString::to_string).collect();
     let unparsed = |shown: &Shown| {
         Some(format!("{}:{}: `{}`: {}", path.display(), shown.first, shown.command, unparsed(&shown.command)?))
     };
-    let mut wrong: Vec<String> = of_agents.iter().filter_map(unparsed).collect();
+    let mut wrong: Vec<String> = parsed.iter().filter_map(unparsed).collect();
     let new_directory = new_directory();
     let printed = commands.iter().map(|command| printed(&command.command, &command.folder, new_directory.path()));
     let printed: Vec<_> = printed.collect();
@@ -182,7 +183,7 @@ fn differences(path: &Path, update: bool) -> (usize, Vec<String>) {
     if update && new != lines {
         fs::write(path, new.join("\n") + "\n").unwrap();
     }
-    (of_agents.len() + commands.len(), wrong)
+    (parsed.len() + commands.len(), wrong)
 }
 
 #[test]
@@ -250,16 +251,29 @@ fn an_update_keeps_an_ellipsis() {
     assert_eq!(abbreviated(&["x"], lines.clone()), lines);
 }
 
+/// A file of a page after the change that a `diff` block of the page shows.
+pub(crate) fn changed(file: &str, diff: &str) -> String {
+    let lines = |mark: char| -> String {
+        diff.lines().filter_map(|line| line.strip_prefix(mark)).map(|line| line.to_owned() + "\n").collect()
+    };
+    let (old, new) = (lines('-'), lines('+'));
+    assert_eq!(file.matches(&old).count(), 1, "{old}");
+    file.replace(&old, &new)
+}
+
 #[test]
 fn the_quick_start_shows_the_files_of_its_folder() {
     let page = fs::read_to_string("docs/quick_start.md").unwrap();
+    let blocks = |language: &str| -> Vec<&str> {
+        let fence = format!("```{language}\n");
+        page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+    };
     for (language, path) in
         [("trim", "docs/quick_start/policies/coder.trim"), ("toml", "docs/quick_start/trimtab.toml")]
     {
         let file = fs::read_to_string(path).unwrap();
-        let fence = format!("```{language}\n");
-        let blocks = page.split(&fence).skip(1).filter_map(|rest| rest.split("```").next());
-        let expected = blocks.collect::<Vec<_>>().join("\n");
+        let changes = if language == "trim" { blocks("diff") } else { Vec::new() };
+        let expected = changes.into_iter().fold(blocks(language).join("\n"), |text, diff| changed(&text, diff));
         assert_eq!(expected, file, "{path}");
     }
 }

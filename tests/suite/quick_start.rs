@@ -1,12 +1,12 @@
 //! Plays the quick start as a reader does: in a new directory, in the order of the page.
 //!
-//! Blocks of the page are files to save (`trim` is appended to `policies/coder.trim`, `toml` is `trimtab.toml`), commands of the shell
-//! (`sh`), and commands of `trimtab` with their output (`console`).
+//! Blocks of the page are files to save (`trim` is appended to `policies/coder.trim`, `toml` is `trimtab.toml`), changes to the policy
+//! (`diff`), commands of the shell (`sh`), and commands of `trimtab` with their output (`console`).
 
 use std::fs;
 use std::path::Path;
 
-use crate::console::{matches, output_lines, trimmed, words};
+use crate::console::{changed, matches, output_lines, trimmed, words};
 
 const PAGE: &str = include_str!("../../docs/quick_start.md");
 
@@ -47,6 +47,7 @@ fn play(page: &str) -> (usize, Vec<String>) {
                 let before = fs::read_to_string(&policy).map(|before| before + "\n").unwrap_or_default();
                 fs::write(&policy, before + text + "\n").unwrap();
             }
+            "diff" => fs::write(&policy, changed(&fs::read_to_string(&policy).unwrap(), text)).unwrap(),
             "toml" => fs::write(project.join("trimtab.toml"), text).unwrap(),
             "console" => {
                 let mut lines = text.lines();
