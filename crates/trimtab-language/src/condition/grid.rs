@@ -103,8 +103,10 @@ impl Problem<'_> {
     /// The values of the readings for the chosen cells; none if the cells are impossible together.
     pub(super) fn witness(&self, grid: &Grid, chosen: &[usize]) -> Option<Witness> {
         let shares = self.shares_of_wholes(grid, chosen)?;
-        let mut witness =
-            Witness::new(grid.window, self.axes.iter().any(|axis| axis.thresholds.iter().any(Threshold::moves)));
+        let mut witness = Witness::new(
+            grid.window,
+            self.axes.iter().any(|axis| axis.thresholds.iter().any(Threshold::depends_on_window)),
+        );
         for (&test, &of) in self.tests.iter().zip(&self.axis_of) {
             let at = match self.axes[of].source {
                 Source::Part(_, whole) => whole,

@@ -94,7 +94,7 @@ pub enum LabelRole {
     /// Whether error results are changed.
     Errors,
     /// The size of the context at which the effect stops.
-    Goal,
+    DownTo,
     /// The tokens that must be saved for anything to be changed.
     MinimumSaving,
     /// The length that a part must exceed to be changed.

@@ -69,7 +69,7 @@ fn chars(length: Quantity) -> u64 {
 
 /// Whether an action may leave content that it could reduce, because of a goal, a minimum saving or a minimum length.
 pub(crate) fn is_partial(action: &Action) -> bool {
-    let limits = [LabelRole::Goal, LabelRole::MinimumSaving, LabelRole::MinimumLength];
+    let limits = [LabelRole::DownTo, LabelRole::MinimumSaving, LabelRole::MinimumLength];
     limits.into_iter().any(|limit| action.argument(limit).is_some())
 }
 

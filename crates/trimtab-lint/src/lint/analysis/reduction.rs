@@ -105,7 +105,7 @@ fn edits_when_new(action: &Action) -> bool {
     edits_content(action)
         && effect_scope::keeps_nothing(action)
         && action.target_kind() != Some(TargetKind::UserMessages)
-        && action.argument(LabelRole::Goal).is_none()
+        && action.argument(LabelRole::DownTo).is_none()
 }
 
 /// The steps of each policy by phase. A rule that stops the run at some size of the context is a step too.

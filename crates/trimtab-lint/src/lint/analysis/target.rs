@@ -56,7 +56,7 @@ pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
 }
 
 fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<Target<'a>> {
-    let (goal, span) = action.explicit(LabelRole::Goal)?;
+    let (goal, span) = action.explicit(LabelRole::DownTo)?;
     let window = subject.window();
     let (share, tokens) = match goal.unit {
         Unit::Share => (Some(goal.amount), window.map(|window| share_of(window, goal.amount))),
@@ -80,7 +80,7 @@ pub(crate) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
     if goal.amount.is_zero() {
         return None;
     }
-    set_label(target.action, LabelRole::Goal, &goal.to_string())
+    set_label(target.action, LabelRole::DownTo, &goal.to_string())
 }
 
 /// A number of tokens, rounded down to thousands if it is at least one thousand.
