@@ -10,7 +10,7 @@ mod call;
 mod compaction;
 mod decisions;
 mod follow;
-mod likeness;
+mod same_message;
 mod saved;
 mod summaries;
 mod unrecorded;

@@ -68,7 +68,7 @@ impl Billing {
         }
     }
 
-    /// What calls read after a change of the history; none if the cache has no breakpoints.
+    /// The tokens that stay cached when the history changes, or `None` if the cache has no breakpoints.
     pub(super) fn stable_prefix(&self) -> Option<StablePrefix> {
         let has_breakpoints = matches!(self.caching, Some(Caching { lookup: Lookup::Breakpoints { .. }, .. }));
         has_breakpoints.then(|| self.stable.map_or(StablePrefix::Assumed, StablePrefix::Recorded))

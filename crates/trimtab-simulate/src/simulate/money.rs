@@ -35,7 +35,7 @@ pub struct Money {
     pub check: CacheCheck,
     /// The requests whose beginning differs from the previous one, so that the provider processes again what it had cached.
     pub breaks: Vec<CacheBreak>,
-    /// What calls read from the cache after a change of the history; none if nothing is cached at breakpoints.
+    /// The tokens that stay cached when the history changes, or `None` if nothing is cached at breakpoints.
     pub stable_prefix: Option<StablePrefix>,
 }
 
@@ -63,7 +63,7 @@ pub struct PricedShare {
     pub priced_tokens: u128,
 }
 
-/// What calls read from a cache with breakpoints after a change of the history.
+/// The tokens at the beginning of each request that stay cached when the history changes, for a cache with breakpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StablePrefix {
     /// As many tokens as the newest recorded call that had nothing else to read: the first one, or one after a reset.

@@ -113,7 +113,7 @@ impl ReplayInputs {
         let Segments { calls, drops } = Segments::of(transcript, agent.models(), usual, &unfitted);
         let Fit { counter, overheads, overhead, error, usage_points, predictions, recorded_tokens } = match live {
             Some(live) => live_fit(transcript, live, &calls, usual),
-            None => fit(&calls, (base, usual), |counter| overhead(plan, transcript, counter)),
+            None => fit(&calls, base, usual, |counter| overhead(plan, transcript, counter)),
         };
         let tokens = match (options.tokens, usage_points) {
             (Tokens::Best, 0) if base.is_exact() => Tokens::Exact,

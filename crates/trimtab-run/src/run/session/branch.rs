@@ -24,7 +24,7 @@ use trimtab_model::model::Overhead;
 use trimtab_recordings::transcript::{EventMoment, Requested};
 
 use self::requested::Known;
-use super::likeness::is_same;
+use super::same_message::is_same;
 use super::{Next, QuestionId};
 use crate::run::answer::Answer;
 use crate::run::arrived_tokens::ArrivedTokens;

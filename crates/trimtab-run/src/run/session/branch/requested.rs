@@ -10,7 +10,7 @@ use trimtab_recordings::transcript::Requested;
 
 use super::{Branch, Record};
 use crate::run::environment::Environment;
-use crate::run::session::likeness::prompt_len;
+use crate::run::session::same_message::prompt_len;
 
 /// The tools that requests declare, with the tokens of their schemas as far as they are known.
 type Tools = BTreeMap<SmolStr, Option<u64>>;
