@@ -152,7 +152,7 @@ impl Place<'_> {
         match expects {
             Expects::Cookies => !self.gap.contains('\n'),
             Expects::Argument(_) => self.separates_argument(),
-            // The tokeniser splits `=>` into `=` and `>`.
+            // `words` splits `=>` after the `=`.
             Expects::Value(_) => self.gap.strip_prefix('>').unwrap_or(self.gap).chars().all(is_blank),
             _ => self.gap.chars().all(is_blank),
         }
