@@ -20,7 +20,7 @@ pub struct Outcome {
 /// The outcomes of one transcript.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// Its half.
+    /// Its set.
     pub half: Half,
     /// Its outcome under each combination.
     pub outcomes: Vec<Outcome>,
@@ -40,11 +40,11 @@ pub struct Candidate {
     pub settings: Vec<String>,
     /// The hash of its plan.
     pub hash: String,
-    /// Its figures on the tuning half and on the held-out half.
+    /// Its figures on the tuning set and on the held-out set.
     pub figures: [Figures; 2],
 }
 
-/// Figures of one combination on one half of the transcripts.
+/// Figures of one combination on one set of transcripts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
     /// The mean on each of [`AXES`] over the transcripts in which it is known; none if there are none.
@@ -116,7 +116,7 @@ impl Figures {
 }
 
 impl Candidate {
-    /// Its figures on a half.
+    /// Its figures on a set.
     pub const fn on(&self, half: Half) -> &Figures {
         let [tuning, held_out] = &self.figures;
         match half {
