@@ -39,7 +39,7 @@ pub struct SweepOptions {
 pub struct Sweep {
     /// The result, as `trimtab sweep --format json` prints it.
     pub result: SweepResult,
-    /// The text of the policy file with the values of the winner; none if no combination meets the constraints.
+    /// The text of the policy file with the values of the winner, or `None` if no combination meets the constraints.
     pub winner: Option<String>,
 }
 

@@ -240,7 +240,8 @@ impl Sweep {
         self.deciding = axes.iter().find(differs).or(axes.first()).copied();
     }
 
-    /// The mean difference between a combination and another one on an axis and its interval; none without transcripts.
+    /// Returns the mean difference between a combination and another one on an axis and its interval, or `None` without
+    /// transcripts.
     pub fn interval(&self, (candidate, baseline): (usize, usize), axis: &Axis, half: Half) -> Option<Interval> {
         let value = |one: &Observation, at: usize| one.outcomes.get(at)?.value(axis);
         let difference = |one: &Observation| Some(value(one, candidate)? - value(one, baseline)?);

@@ -35,7 +35,7 @@ impl Threshold {
         Self { base: self.base.saturating_add(Decimal::from(step)), ..*self }
     }
 
-    /// What a share of this size leaves of the whole; none if it depends on the window.
+    /// Returns what a share of this size leaves of the whole, or `None` if it depends on the window.
     pub(super) fn rest_of_whole(&self) -> Option<Self> {
         let rest = Decimal::ONE.checked_sub(self.base)?;
         (!self.depends_on_window()).then_some(Self::constant(rest))
@@ -46,7 +46,7 @@ impl Threshold {
         self.full || self.sign != 0
     }
 
-    /// Its value; none if it needs a window and there is none, or if it overflows.
+    /// Returns its value, or `None` if it needs a window and there is none, or if it overflows.
     pub(super) fn at(&self, window: Option<u64>, reserve: u64) -> Option<Decimal> {
         if !self.depends_on_window() {
             return Some(self.base);
@@ -87,7 +87,7 @@ impl Threshold {
     }
 }
 
-/// The denominator of a share; none if it is very large.
+/// Returns the denominator of a share, or `None` if it is very large.
 pub(super) fn period(share: Decimal) -> Option<u64> {
     let share = share.normalize();
     let mut whole = 10u64.checked_pow(share.scale())?;

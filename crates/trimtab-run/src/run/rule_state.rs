@@ -29,7 +29,7 @@ pub struct ScopedState {
     pub failed: u64,
     /// For `once per`: the value of the fact at the last firing.
     pub last_value: Option<Decimal>,
-    /// For `changed`: the values that it compares, as they were at the last firing; none before.
+    /// For `changed`: the values that it compares, as they were at the last firing, or `None` before the first one.
     pub seen: Option<Seen>,
     /// For `until`: whether the condition has been true and the end has not.
     pub kept_due: bool,

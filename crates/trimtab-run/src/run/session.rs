@@ -241,8 +241,9 @@ impl Session {
         self.current().driver().conversation()
     }
 
-    /// For each message of the history, its identity in the conversation; none if it was ignored because a rule had stopped
-    /// the run. A message that edits have removed keeps its identity, but the conversation has no entry with it.
+    /// For each message of the history, its identity in the conversation, or `None` if it was ignored because a rule
+    /// had stopped the run. A message that edits have removed keeps its identity, but the conversation has no entry
+    /// with it.
     pub fn history_ids(&self) -> impl Iterator<Item = Option<MessageId>> {
         self.current().history_ids()
     }

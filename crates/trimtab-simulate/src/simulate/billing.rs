@@ -10,7 +10,7 @@ use super::request_prefix::CommonPrefix;
 /// The rules by which calls of a replay are billed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Billing {
-    /// The provider's rules; none if nothing is cached.
+    /// The provider's rules, or `None` if nothing is cached.
     caching: Option<Caching>,
     /// Whether most of what the recording writes to the cache is kept for an hour.
     writes_for_an_hour: bool,
@@ -18,8 +18,8 @@ pub(super) struct Billing {
     ignores_cache: bool,
     /// The tokens of the prefix that other conversations use too, so that it does not expire: system prompt and tools.
     shared: u64,
-    /// The tokens up to the breakpoint after the system prompt: what the first call and the calls after a reset read. None if
-    /// no such call has read anything.
+    /// The tokens up to the breakpoint after the system prompt: what the first call and the calls after a reset read.
+    /// `None` if no such call has read anything.
     stable: Option<u64>,
 }
 
@@ -53,7 +53,7 @@ impl Billing {
         Self { caching, writes_for_an_hour, ignores_cache: !with_cache, shared: 0, stable }
     }
 
-    /// The usage that is recorded with a reply; none if the provider stated no input.
+    /// Returns the usage that is recorded with a reply, or `None` if the provider stated no input.
     pub(super) fn recorded(&self, usage: Option<Usage>) -> Option<Usage> {
         let usage = usage.filter(|usage| usage.context() > 0)?;
         let uncached =
@@ -87,7 +87,7 @@ impl Billing {
         self.lifetime().zip(idle).is_some_and(|(lifetime, idle)| idle >= lifetime)
     }
 
-    /// How long the provider keeps an unused prefix, in seconds; none if nothing is cached.
+    /// Returns how long the provider keeps an unused prefix, in seconds, or `None` if nothing is cached.
     pub(super) fn lifetime(&self) -> Option<u64> {
         self.caching.map(|caching| if self.writes_for_an_hour { Caching::HOUR } else { caching.lifetime })
     }

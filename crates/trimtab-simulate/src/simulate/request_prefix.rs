@@ -13,7 +13,7 @@ pub(super) struct RequestPrefixes {
 /// The common beginning of a request and the previous one, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CommonPrefix {
-    /// The longest common prefix; none for the first request.
+    /// The longest common prefix, or `None` for the first request.
     pub(super) tokens: Option<u64>,
     /// The longest prefix that ends at a breakpoint of an earlier request, for a provider that looks back this far.
     pub(super) at_breakpoint: u64,

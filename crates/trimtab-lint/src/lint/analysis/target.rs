@@ -22,9 +22,9 @@ pub(crate) struct Target<'a> {
     pub threshold: Option<Threshold<'a>>,
     /// The window, if it is known.
     pub window: Option<u64>,
-    /// The target as a share of the window; none if it is in tokens and the window is unknown.
+    /// The target as a share of the window, or `None` if it is in tokens and the window is unknown.
     pub share: Option<Decimal>,
-    /// The target in tokens; none if it is a share and the window is unknown.
+    /// The target in tokens, or `None` if it is a share and the window is unknown.
     pub tokens: Option<u64>,
     /// The unit that it is written in.
     pub unit: Unit,
@@ -33,7 +33,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Whether it is at or above the threshold of the rule; none if the two cannot be compared.
+    /// Returns whether it is at or above the threshold of the rule, or `None` if the two cannot be compared.
     pub(crate) fn above_threshold(&self) -> Option<bool> {
         let threshold = self.threshold?;
         match (self.share, threshold.share, self.tokens, threshold.tokens) {

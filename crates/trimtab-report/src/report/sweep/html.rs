@@ -39,7 +39,7 @@ struct SweepPage<'a> {
     file: &'a str,
     policy: &'a str,
     heading: String,
-    /// How many of the files could be read; none if all could.
+    /// How many of the files could be read, or `None` if all could.
     partial: Option<String>,
     conclusion: String,
     is_good: bool,

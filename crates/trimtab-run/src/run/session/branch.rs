@@ -45,7 +45,7 @@ pub(super) enum Record {
     EndIteration,
     /// The host reported an event.
     Host(HostEvent),
-    /// The host supplied the value of a fact; none if the fact has become unknown.
+    /// The host supplied the value of a fact, or `None` if the fact has become unknown.
     Fact(SmolStr, Option<Value>),
     /// A request named another model or other tools than the one before it.
     Requested(Requested),
@@ -70,9 +70,9 @@ pub(super) enum Question {
 #[derive(Clone, Debug)]
 struct HistoryMessage {
     message: Arc<Message>,
-    /// The index of its record; none while it waits.
+    /// The index of its record, or `None` while it waits.
     record: Option<usize>,
-    /// Its identity in the conversation; none before it is added, and if it was ignored after a stop.
+    /// Its identity in the conversation, or `None` before it is added or if it was ignored after a stop.
     id: Option<MessageId>,
 }
 

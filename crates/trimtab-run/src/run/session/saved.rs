@@ -169,7 +169,7 @@ pub(super) enum SavedRecord<M> {
     Compacted(usize),
     EndIteration,
     Host(HostEvent),
-    /// A fact with its value as a policy writes it; none if it has become unknown.
+    /// A fact with its value as a policy writes it, or `None` if it has become unknown.
     Fact(SmolStr, Option<String>),
     Requested(Requested),
     Summary(String),

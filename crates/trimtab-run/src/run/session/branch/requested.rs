@@ -23,7 +23,7 @@ pub(super) struct Known {
     /// The tools with which the branch began.
     pub(super) first_tools: BTreeSet<SmolStr>,
     pub(super) first_tool_tokens: BTreeMap<SmolStr, u64>,
-    /// The system prompt; none before the first request.
+    /// The system prompt, or `None` before the first request.
     prompt: Option<Vec<Arc<Message>>>,
     /// What has changed since the last reply.
     changed: HeadChange,
