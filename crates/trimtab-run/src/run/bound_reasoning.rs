@@ -10,7 +10,7 @@ use trimtab_base::conversation::{Body, Conversation, Counter, Entry, MessageId};
 use self::front::FrontItem;
 use super::request_head::RequestHead;
 
-/// What becomes of invalid reasoning.
+/// What happens to invalid reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidReasoning {
     /// It stays in the context.
