@@ -76,11 +76,12 @@ pub enum Mode {
 
 /// How a proxy is set up.
 pub struct Settings {
-    /// The policy; none to record only.
+    /// The policy, or `None` to record only.
     pub policy: Option<Plan>,
     /// What it does with requests.
     pub mode: Mode,
-    /// The policies that conversations get at random, in place of the policy; none without an experiment. They are enforced.
+    /// The policies that conversations get at random, in place of the policy, or `None` without an experiment. They are
+    /// enforced.
     pub experiment: Option<Experiment>,
     /// The address on which it listens.
     pub listen: SocketAddr,
@@ -90,7 +91,7 @@ pub struct Settings {
     pub upstreams: Upstreams,
     /// The state folder: logs of decisions, offloaded contents and the file `off`.
     pub state: PathBuf,
-    /// Where recordings go; none to keep them in memory.
+    /// Where recordings go, or `None` to keep them in memory.
     pub record: Option<PathBuf>,
     /// Who writes summaries.
     pub summariser: Arc<dyn Summarise>,
@@ -126,7 +127,7 @@ pub struct Proxy {
     clients: BTreeMap<String, Client>,
     engine: Engine,
     logs: DecisionLogs,
-    /// Where offloaded contents are kept; none if no policy offloads.
+    /// Where offloaded contents are kept, or `None` if no policy offloads.
     offloaded: Option<OffloadedContents>,
     /// While this file exists, requests are forwarded without being read, recorded or edited.
     off: PathBuf,

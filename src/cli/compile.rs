@@ -125,7 +125,7 @@ fn is_plan(text: &str) -> bool {
     text.is_empty() || text.starts_with('{') && ["\"hash\"", "\"policy\""].iter().all(|key| text.contains(key))
 }
 
-/// Why a compiled file is not the plan; none if it is.
+/// Returns why a compiled file is not the plan, or `None` if it is.
 fn problem(text: &str, name: &str, plan: &Json) -> Option<String> {
     let file = match plan::parse_json(text) {
         Ok(file) => file,

@@ -31,7 +31,7 @@ pub(super) struct OutputArguments {
 }
 
 impl OutputArguments {
-    /// The file that the result goes to; none for standard output.
+    /// Returns the file that the result goes to, or `None` for standard output.
     pub(super) fn file(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| path.as_os_str() != "-")
     }

@@ -74,7 +74,7 @@ struct Diff {
 /// The replays of the recordings with both policies.
 #[derive(Default)]
 struct Replays {
-    /// The differences, the largest first; none if no recordings were named.
+    /// The differences, the largest first, or `None` if no recordings were named.
     differences: Option<Vec<ReplayDifference>>,
     charts: ContextCharts,
     /// The recordings that could not be replayed.

@@ -74,7 +74,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 impl Import {
-    /// The system whose settings the file has; none for a list of effects.
+    /// Returns the system whose settings the file has, or `None` for a list of effects.
     fn system(&self, name: &str, text: &str) -> Result<Option<&'static system::System>, Failure> {
         if let Some(name) = &self.from {
             return Ok(system::find(name));

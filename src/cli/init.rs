@@ -59,7 +59,7 @@ struct Init {
 /// What was found, and what follows from it.
 struct Setup {
     survey: Survey,
-    /// The recordings of coding agents; none if they are not looked for.
+    /// The recordings of coding agents, or `None` if they are not looked for.
     found: Option<Vec<FoundRecordings>>,
     ci: Option<Forge>,
     ci_file: Option<CiFile>,

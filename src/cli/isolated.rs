@@ -10,7 +10,7 @@ use super::console::Console;
 const REPORT: &str = "please report it with the command line and, if you can, the files that you used";
 
 thread_local! {
-    /// The panic message of isolated work; none while no isolated work runs on this thread.
+    /// The panic message of isolated work, or `None` while no isolated work runs on this thread.
     static ISOLATED: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 

@@ -43,7 +43,8 @@ pub(super) struct Recording {
     pub(super) transcript: Transcript,
 }
 
-/// The plan of a policy file or of settings on the project's host, or a compiled plan; none if the file has errors, which are printed.
+/// Returns the plan of a policy file or of settings on the project's host, or a compiled plan, or `None` if the file
+/// has errors, which are printed.
 pub(super) fn plan(
     path: &Path,
     name: &str,
@@ -70,7 +71,7 @@ fn is_settings(path: &Path, name: &str) -> bool {
     })
 }
 
-/// The plan in a compiled file, which has its own host; none if the file is wrong.
+/// Returns the plan in a compiled file, which has its own host, or `None` if the file is wrong.
 fn compiled_plan(path: &Path, name: &str, chosen: Option<&str>, console: &Console) -> Result<Option<Plan>, Failure> {
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
     match Plan::from_json(&text) {

@@ -113,7 +113,7 @@ impl<R> Pool<R> {
         (!shared.is_stopped).then_some((*turn - 1, unit, bytes))
     }
 
-    /// The result of a turn; none after the last one.
+    /// Returns the result of a turn, or `None` after the last one.
     fn wait_for(&self, turn: usize) -> Option<(R, u64)> {
         let mut shared = self.lock();
         loop {

@@ -60,7 +60,8 @@ pub(super) fn check(command: &Command, matches: &ArgMatches) -> Result<(), Failu
     Ok(())
 }
 
-/// What the value of an output means; none if nothing is lost when several outputs go there, or if it cannot be written.
+/// Returns what the value of an output means, or `None` if nothing is lost when several outputs go there, or if it
+/// cannot be written.
 fn destination(path: &Path) -> Option<Destination> {
     if input::is_stdin(path) {
         return Some(Destination::Stdout);

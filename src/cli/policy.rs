@@ -50,7 +50,7 @@ fn print_of(compiled: &Compiled, console: &Console, all: bool) {
     }
 }
 
-/// The plan of a policy; none if the file has errors.
+/// Returns the plan of a policy, or `None` if the file has errors.
 pub(super) fn plan(compiled: &Compiled, name: &str, policy: Option<&str>) -> Result<Option<Plan>, Failure> {
     let Some(checked) = &compiled.checked else { return Ok(None) };
     plan::lower(checked, policy).map(Some).map_err(|error| Failure::Message(reason(name, &error)))

@@ -116,7 +116,7 @@ pub(super) struct Recordings<'a> {
     pub(super) agents: Option<&'a AgentFiles>,
     /// Where calls are noted, to find copies.
     pub(super) copied: Option<&'a CopiedCalls>,
-    /// The chosen transcripts; none for all. No file ends are returned then.
+    /// The chosen transcripts, or `None` for all. No file ends are returned then.
     pub(super) sample: Option<&'a Sample>,
     pub(super) jobs: usize,
     /// Whether files are read as a whole, so that `compute` knows the name of each transcript.
@@ -315,7 +315,7 @@ impl Source<'_> {
         Some(Unit { file, number, bytes, is_last, content })
     }
 
-    /// The pieces of a file; none if it is to be read as a whole.
+    /// Returns the pieces of a file, or `None` if it is to be read as a whole.
     fn pieces(&self, path: &Path, bytes: u64) -> Option<Pieces<BufReader<File>>> {
         if !self.splits || bytes < SPLIT {
             return None;

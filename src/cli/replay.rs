@@ -116,7 +116,7 @@ pub(super) fn split<'a>(
 }
 
 impl ReplayArguments {
-    /// The plan of each policy file, with its name; none if one has errors, which are printed.
+    /// Returns the plan of each policy file, with its name, or `None` if one has errors, which are printed.
     pub(super) fn plans(
         &self,
         policies: &[PathBuf],

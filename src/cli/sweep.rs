@@ -36,8 +36,8 @@ pub(super) static SUBCOMMAND: Subcommand = Subcommand {
         Sweep::augment_args(command).after_help(
             "Parameters are the constants of the file (`let NAME`), the labels of effects (`RULE.LABEL`), guards \
              (`RULE.cooldown`) and the numbers that facts are compared with (`RULE.FACT`).\n\
-             The transcripts are split into two halves by their names. The winner is chosen on the tuning half and \
-             verified on the held-out half.\n\
+             The transcripts are split by their names into a tuning set and a held-out set. The winner is chosen on the \
+             tuning set and verified on the held-out set.\n\
              Exit codes: 0 success; 1 errors in the policy, no combination meets the constraints, or --write is refused; 2 \
              recordings could not be replayed, or other errors.",
         )
@@ -57,17 +57,17 @@ struct Sweep {
     /// Try only N combinations, evenly spread over all of them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     samples: Option<u32>,
-    /// What decides the winner; less is better
-    #[arg(long, value_name = "AXIS", default_value = AXES[0].name, value_parser = axis())]
+    /// The metric that decides the winner; less is better
+    #[arg(long, value_name = "METRIC", default_value = AXES[0].name, value_parser = axis())]
     objective: &'static Axis,
-    /// The other axes of the Pareto front
-    #[arg(long, value_name = "AXIS", value_delimiter = ',', default_values = DEFAULT_AXES, value_parser = axis())]
+    /// The other metrics, which are the other axes of the Pareto front
+    #[arg(long, value_name = "METRIC", value_delimiter = ',', default_values = DEFAULT_AXES, value_parser = axis())]
     axes: Vec<&'static Axis>,
-    /// Only combinations with which this expectation of a test holds on every recording of the tuning half, such as
+    /// Consider only combinations that meet this expectation of a test on every recording of the tuning set, such as
     /// 'peak context.ratio <= 90%'
     #[arg(long = "subject-to", value_name = "EXPECTATION")]
     constraints: Vec<String>,
-    /// The share of the context window for the axis calls-above
+    /// The share of the context window for the metric calls-above
     #[arg(long, value_name = "SHARE", default_value_t = Share(DEFAULT_ABOVE), value_parser = share::parse)]
     above: Share,
     /// The share of the transcripts that is held out
@@ -76,7 +76,7 @@ struct Sweep {
     /// The seed of the split, of --samples and of the intervals
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// Write the values of the winner into the policy file, if its lead holds on the held-out half
+    /// Write the values of the winner into the policy file, if its lead holds on the held-out set
     #[arg(long)]
     write: bool,
     /// Write the values of the winner even if its lead was not verified
@@ -208,16 +208,17 @@ impl Sweep {
         Split { held_out: self.held_out.0, seed: self.seed }
     }
 
-    /// What the combinations are compared by.
+    /// The metrics by which the combinations are compared.
     fn objective(&self) -> Objective {
         Objective::new(self.objective, &self.axes, &self.constraints, self.seed)
     }
 
     fn unknown_objective(&self, transcripts: usize) -> Failure {
         let (name, count) = (self.objective.name, trimtab_report::report::plural(transcripts, "transcript"));
+        let verb = if transcripts == 1 { "contains" } else { "contain" };
         Failure::Message(format!(
-            "--objective {name}: the value is unknown in {count} with more than half of the tokens; name the model with --model, the window with --window, or \
-             choose another objective, such as `tokens-sent`"
+            "--objective {name}: the value is unknown in {count}, which {verb} more than half of all tokens; set --model or \
+             --window, or choose another objective, such as `tokens-sent`"
         ))
     }
 }

@@ -100,7 +100,7 @@ fn secret_values() -> Vec<String> {
     variables.map(|(_, value)| value.to_string_lossy().into_owned()).collect()
 }
 
-/// The name of the program that a command line starts, without its folder; none if it is uncertain.
+/// Returns the name of the program that a command line starts, without its folder, or `None` if it is uncertain.
 /// Variables before it and its arguments may contain secrets.
 fn program(line: &str) -> Option<String> {
     let mut rest = line.trim_start();
@@ -117,7 +117,8 @@ fn program(line: &str) -> Option<String> {
     }
 }
 
-/// The first word of a command line as a shell would parse it, and the rest; none if a quote is not closed.
+/// Returns the first word of a command line as a shell would parse it, and the rest, or `None` if a quote is not
+/// closed.
 fn word(line: &str) -> Option<(String, &str)> {
     let (mut word, mut quote, mut chars) = (String::new(), None, line.char_indices());
     while let Some((at, char)) = chars.next() {

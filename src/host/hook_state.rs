@@ -93,7 +93,7 @@ impl HookState {
         private::options().write(true).create(true).truncate(true).open(self.error_path())?.write_all(text.as_bytes())
     }
 
-    /// The last error; none if there was none.
+    /// Returns the last error, or `None` if there was none.
     pub fn last_error(&self) -> Option<String> {
         fs::read_to_string(self.error_path()).ok().filter(|text| !text.is_empty())
     }

@@ -51,7 +51,7 @@ impl OffloadedContents {
         Ok(())
     }
 
-    /// The content with an id; none if there is none.
+    /// Returns the content with an id, or `None` if there is none.
     ///
     /// # Errors
     /// It cannot be read.

@@ -66,8 +66,8 @@ pub fn proxy_state() -> Option<PathBuf> {
     given.or_else(|| Some(state_folder()?.join("proxy")))
 }
 
-/// The folder of Trimtab for state of the user, `$XDG_STATE_HOME/trimtab` or `~/.local/state/trimtab`; none without a home
-/// directory.
+/// Returns the folder of Trimtab for state of the user, `$XDG_STATE_HOME/trimtab` or `~/.local/state/trimtab`, or
+/// `None` without a home directory.
 pub(super) fn state_folder() -> Option<PathBuf> {
     let given = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     Some(given.or_else(|| Some(std::env::home_dir()?.join(".local").join("state")))?.join("trimtab"))

@@ -26,7 +26,7 @@ pub(super) fn folder(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Joins a path to a folder lexically; none above the root of the file system.
+/// Joins a path to a folder lexically, or returns `None` above the root of the file system.
 pub fn joined(folder: &Path, path: &str) -> Option<PathBuf> {
     let mut at = folder.to_path_buf();
     for part in Path::new(path).components() {

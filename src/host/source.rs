@@ -15,7 +15,7 @@ use super::root::{folder, joined, project_root};
 /// file. No file outside it is read, neither by path nor through a symbolic link.
 #[derive(Clone, Debug)]
 pub struct Files {
-    /// The root, without symbolic links; none if the folder of the first file does not exist.
+    /// The root, without symbolic links, or `None` if the folder of the first file does not exist.
     root: Option<PathBuf>,
     /// The name under which each file was first loaded, by its path without symbolic links.
     names: HashMap<PathBuf, String>,

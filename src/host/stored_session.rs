@@ -17,7 +17,8 @@ pub use opencode_database::FILE as OPENCODE_DATABASE;
 
 /// A form of storage.
 struct Form {
-    /// Reads the sessions that a path stands for, as the text of a recording; none if it stands for none of this form.
+    /// Reads the sessions that a path stands for, as the text of a recording, or returns `None` if it stands for none
+    /// of this form.
     read: fn(&Path) -> Option<io::Result<Vec<u8>>>,
     /// Whether a file in a folder is a part of sessions that another file of the folder stands for.
     is_part: fn(&Path) -> bool,

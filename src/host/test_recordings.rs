@@ -19,7 +19,7 @@ use super::root::{folder, is_marked, project_root};
 pub struct TestRecordings {
     /// The folder to which names are relative.
     folder: PathBuf,
-    /// The root of the project, without symbolic links; none if the folder does not exist.
+    /// The root of the project, without symbolic links, or `None` if the folder does not exist.
     root: Option<PathBuf>,
 }
 

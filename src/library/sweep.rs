@@ -39,7 +39,7 @@ pub struct SweepOptions {
 pub struct Sweep {
     /// The result, as `trimtab sweep --format json` prints it.
     pub result: SweepResult,
-    /// The text of the policy file with the values of the winner; none if no combination meets the constraints.
+    /// The text of the policy file with the values of the winner, or `None` if no combination meets the constraints.
     pub winner: Option<String>,
 }
 
@@ -121,7 +121,7 @@ impl SweepOptions {
         Ok(self)
     }
 
-    /// Considers only combinations with which this expectation of a test holds on every transcript of the tuning half, such as
+    /// Considers only combinations with which this expectation of a test holds on every transcript of the tuning set, such as
     /// `peak context.ratio <= 90%`.
     pub fn subject_to(mut self, expectation: impl Into<String>) -> Self {
         self.constraints.push(expectation.into());
@@ -135,7 +135,7 @@ impl SweepOptions {
     }
 
     /// Sets the share of transcripts that are held out, in percent; more than 100 is 100. The winner is verified on them, and chosen on the
-    /// others, the tuning half.
+    /// others, the tuning set.
     pub fn held_out(mut self, percent: u8) -> Self {
         self.split.held_out = share(percent);
         self
@@ -180,8 +180,9 @@ impl SweepOptions {
         let objective = Objective::new(self.objective, &self.axes, &self.constraints, self.split.seed);
         let sweep = judge(all.candidates(), observations, objective).map_err(|unknown| {
             let (name, count) = (self.objective.name, plural(unknown.0, "transcript"));
+            let verb = if unknown.0 == 1 { "contains" } else { "contain" };
             SweepError::new(format!(
-                "the value of `{name}` is unknown in {count} that have more than half of the tokens"
+                "the value of `{name}` is unknown in {count}, which {verb} more than half of all tokens"
             ))
         })?;
         let report = SweepReport {
@@ -227,7 +228,7 @@ impl SweepOptions {
 ///
 /// # Errors
 /// The policy has errors as written or with some values, a parameter or a constraint is wrong, or the value of the objective is unknown
-/// in transcripts that have more than half of the tokens.
+/// in transcripts that contain more than half of all tokens.
 pub fn sweep<S: AsRef<str>>(
     name: &str,
     text: &str,

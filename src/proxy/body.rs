@@ -24,7 +24,7 @@ const ARRIVAL: Duration = Duration::from_secs(300);
 pub(super) struct RequestBody {
     pub(super) bytes: Bytes,
     encoding: Option<HeaderValue>,
-    /// The text; none if it is encoded, or no text.
+    /// The text, or `None` if it is encoded, or no text.
     text: Option<RequestText>,
 }
 
@@ -39,7 +39,7 @@ impl RequestBody {
         }
     }
 
-    /// The decoded text; none if it cannot be read.
+    /// Returns the decoded text, or `None` if it cannot be read.
     pub(super) fn text(self) -> Option<RequestText> {
         let Some(encoding) = self.encoding else { return self.text };
         let decoded = encoding::decoded(encoding.to_str().ok()?, &self.bytes, MAX_REQUEST_BYTES).ok()?;

@@ -12,7 +12,7 @@ use super::{Proxy, Recorded};
 /// What the paths of the pages begin with.
 const FOLDER: &str = "/_trimtab";
 
-/// A page; none if the path is not of one.
+/// Returns a page, or `None` if the path is not of one.
 pub(super) async fn page(proxy: &Arc<Proxy>, path: &str) -> Option<Response<ResponseBody>> {
     let path = path.strip_prefix(FOLDER).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
     Some(match path.trim_matches('/') {

@@ -86,7 +86,7 @@ async fn read(response: Answer) -> (Answer, bool) {
 /// A body whose beginning has been read.
 struct Resumed {
     beginning: Option<Bytes>,
-    /// The rest; none if there is none.
+    /// The rest, or `None` if there is none.
     rest: Option<Pin<Box<reqwest::Body>>>,
 }
 

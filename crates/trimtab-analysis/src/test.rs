@@ -49,7 +49,7 @@ pub struct Outcome<'a> {
     pub case: &'a TestCase,
     /// Its result.
     pub result: TestResult,
-    /// The coverage of its policy; none if it could not be run.
+    /// The coverage of its policy, or `None` if it could not be run.
     pub coverage: Option<Coverage>,
 }
 

@@ -259,8 +259,8 @@ impl Conversation {
         }
     }
 
-    /// The tool and the arguments of the call that the result at this index answers; none for other messages and for
-    /// results without a known call.
+    /// Returns the tool and the arguments of the call that the result at this index answers, or `None` for other
+    /// messages and for results without a known call.
     pub fn answered(&self, at: usize) -> Option<(&SmolStr, &Arguments)> {
         self.answered_call(at).map(|(_, tool, arguments)| (tool, arguments))
     }

@@ -4,10 +4,13 @@
 //! never holds or always holds, or finds values of the facts for which it does. The module does not depend on
 //! conversations or plans.
 //!
-//! A condition combines tests of one fact against a constant, so only the order of the fact and its constants matters.
-//! `cell` picks one value from each interval between constants, `window` lists enough context windows to order the constants
-//! in every possible way, `constraint` states the relations between facts, and `search` looks for a combination for which the
-//! condition holds. The evaluator confirms every witness.
+//! A condition combines *tests*, which compare one fact with constants, so only the order of the fact and its constants
+//! matters. Several facts may be computed from one hidden variable, the *source* of their tests. `problem` numbers the tests of
+//! some conditions and finds for each source its *axis*: the source with the *thresholds* and texts that it is compared with.
+//! `cell` picks one value from each interval between thresholds, a *cell*. `window` lists enough context windows to order the
+//! thresholds in every possible way, `constraint` states the relations between two sources, and `whole` those between shares
+//! that add up to 100%. `search` looks for a combination of cells for which the condition holds. The evaluator confirms every
+//! witness.
 
 mod assumptions;
 mod boundary;

@@ -55,8 +55,8 @@ pub static GUARDS: &[Guard] = &[
     Guard {
         name: "cooldown",
         form: "cooldown N iterations [in session]",
-        summary: "After firing, or after a failed summary or a declined question, at iteration i, the rule can fire again at i + N. \
-                  With `in session`, iterations count over all runs.",
+        summary: "After a firing, a failed summary or a declined question at iteration i, the rule can fire again at i + N. With \
+                  `in session`, iterations count over all runs.",
         example: "cooldown 3 iterations",
     },
     Guard {

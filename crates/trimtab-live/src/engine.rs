@@ -108,7 +108,7 @@ impl Engine {
         self
     }
 
-    /// The stored state of a session; none if there is no store or it has none.
+    /// Returns the stored state of a session, or `None` if there is no store or it has none.
     ///
     /// # Errors
     ///

@@ -37,7 +37,7 @@ pub struct HookClient {
     pub title: &'static str,
     /// The format of its sessions.
     pub format: &'static str,
-    /// Reads an event. None if it is about nothing that a rule could change.
+    /// Reads an event. Returns `None` if it is about nothing that a rule could change.
     pub read: fn(&Json) -> Result<Option<Arrival>, EventError>,
     /// The answer that replaces the text of the result of an event.
     pub answer: fn(&Json, &str) -> Json,

@@ -63,7 +63,7 @@ pub struct Request {
     tool_tokens: Arc<OnceLock<ToolTokens>>,
 }
 
-/// Tools by name, with the tokens of their schemas; none where they have no schema.
+/// Tools by name, with the tokens of their schemas, or `None` where they have no schema.
 pub type ToolTokens = BTreeMap<SmolStr, Option<u64>>;
 
 impl Request {

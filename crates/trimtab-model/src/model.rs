@@ -44,7 +44,7 @@ pub struct Model {
     pub prices: Option<PriceList>,
     /// The model family, such as `claude`.
     pub family: SmolStr,
-    /// How the provider caches prompts; none if it does not, or if nothing is known about it.
+    /// How the provider caches prompts, or `None` if it does not, or if nothing is known about it.
     pub caching: Option<Caching>,
     /// Whether the reasoning in a request is bound to everything before it, so that the provider drops or refuses it after
     /// an edit of an earlier message.

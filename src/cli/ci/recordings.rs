@@ -16,7 +16,7 @@ use crate::cli::prices::PriceArguments;
 use crate::cli::project::Project;
 use crate::cli::recordings::{Item, Recordings};
 
-/// Checks the limits; none if the settings have none.
+/// Checks the limits, or returns `None` if the settings have none.
 pub(super) fn check(project: &Project, prices: PriceArguments, jobs: usize) -> Result<Option<CiCheck>, Failure> {
     let all = &project.config.recordings;
     if all.is_empty() {

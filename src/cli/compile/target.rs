@@ -44,7 +44,7 @@ impl Target {
         }
     }
 
-    /// The text; none if it would lose something, which is not allowed. Losses are printed.
+    /// Returns the text, or `None` if it would lose something, which is not allowed. Losses are printed.
     pub(super) fn write(
         self,
         plan: &Plan,

@@ -43,7 +43,7 @@ pub(super) fn answer(
     }
 }
 
-/// The answer that changes the result; none if no rule does.
+/// Returns the answer that changes the result, or `None` if no rule does.
 fn changed(
     client: &HookClient,
     (policy, chosen): (Option<&Path>, Option<&str>),

@@ -20,7 +20,7 @@ const HEADER: &str = "// Written by `trimtab hook";
 #[derive(Debug)]
 pub(super) struct Place {
     path: PathBuf,
-    /// The root of the project; none for all projects.
+    /// The root of the project, or `None` for all projects.
     project: Option<PathBuf>,
 }
 
@@ -60,7 +60,7 @@ impl Place {
     }
 }
 
-/// A new text of a file; none if the file is to be removed.
+/// A new text of a file, or `None` if the file is to be removed.
 type NewText = Option<String>;
 
 impl Hook {

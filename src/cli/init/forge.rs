@@ -34,7 +34,7 @@ const INCLUDED_JOB: &str = ".gitlab/trimtab.gitlab-ci.yml";
 pub(super) struct CiFile {
     /// Its path from the root of the repository.
     pub(super) path: PathBuf,
-    /// Its text; none if the file runs Trimtab already.
+    /// Its text, or `None` if the file runs Trimtab already.
     pub(super) text: Option<String>,
     /// Whether an existing pipeline must include the file before it has an effect.
     pub(super) is_to_include: bool,

@@ -9,7 +9,7 @@ use crate::host::output::create_file;
 #[derive(Debug)]
 pub(super) struct Target {
     pub(super) path: PathBuf,
-    /// The text to write unless the file exists; none if it is known to exist.
+    /// The text to write unless the file exists, or `None` if it is known to exist.
     pub(super) text: Option<String>,
 }
 

@@ -11,7 +11,7 @@ use crate::cli::console::{Console, Failure};
 use crate::cli::input;
 use crate::cli::load::{self, RECORDINGS, Recording};
 
-/// The transcripts of some paths; none if no path is given.
+/// Returns the transcripts of some paths, or `None` if no path is given.
 pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<Vec<Recording>>, Failure> {
     if paths.is_empty() {
         return Ok(None);
@@ -32,7 +32,7 @@ pub(super) fn recordings(paths: &[PathBuf], console: &Console) -> Result<Option<
     Ok(Some(all))
 }
 
-/// The replays of the file's policy; none unless it defines exactly one.
+/// The replays of the file's policy. Empty unless the file defines exactly one.
 pub(super) fn traces(checked: &CheckedFile, recordings: &[Recording]) -> Vec<Trace> {
     let Ok(plan) = plan::lower(checked, None) else { return Vec::new() };
     let options = Options::default();

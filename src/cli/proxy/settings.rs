@@ -86,8 +86,8 @@ fn upstream(text: &str) -> Result<(&'static Provider, String), String> {
 }
 
 impl ProxyArguments {
-    /// The settings of a proxy on any free port of this machine; none if the policy has errors, which are printed.
-    /// `unit` is what all conversations of the proxy belong to in an experiment, if it runs for one command.
+    /// Returns the settings of a proxy on any free port of this machine, or `None` if the policy has errors, which are
+    /// printed. `unit` is what all conversations of the proxy belong to in an experiment, if it runs for one command.
     pub(in super::super) fn settings(
         &self,
         policy_files: &[PathBuf],
@@ -139,14 +139,14 @@ impl ProxyArguments {
         }
     }
 
-    /// The plan of a policy file; none if it has errors, which are printed.
+    /// Returns the plan of a policy file, or `None` if it has errors, which are printed.
     fn plan(&self, path: &Path, console: &Console) -> Result<Option<Plan>, Failure> {
         let name = path.display().to_string();
         let project = self.project.open(&[path.to_path_buf()], console)?;
         Ok(load::plan(path, &name, self.policy.as_deref(), &project, console)?.map(Plan::of))
     }
 
-    /// The arms of an experiment; none if a policy has errors, which are printed.
+    /// Returns the arms of an experiment, or `None` if a policy has errors, which are printed.
     fn arms(
         &self,
         Weights(weights): &Weights,

@@ -25,7 +25,7 @@ impl CopiedCalls {
         }
     }
 
-    /// A note on the copies; none if there are none.
+    /// Returns a note on the copies, or `None` if there are none.
     pub(in super::super) fn note(&self) -> Option<String> {
         let calls = self.0.lock().ok()?;
         let copies: usize = calls.values().map(|(_, copies)| copies).sum();

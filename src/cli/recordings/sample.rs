@@ -72,12 +72,12 @@ impl PlaceInFile {
 }
 
 impl Sampling {
-    /// The number of transcripts and the seed; none if all are used.
+    /// Returns the number of transcripts and the seed, or `None` if all are used.
     pub(in super::super) fn size(self) -> Option<(u32, u64)> {
         self.sample.map(|size| (size, self.seed))
     }
 
-    /// Chooses transcripts of these recordings; none if all are used.
+    /// Chooses transcripts of these recordings, or returns `None` if all are used.
     ///
     /// # Errors
     ///

@@ -120,7 +120,7 @@ impl Replays<'_> {
         plan::lower(&checked, None).map_err(|_| "internal error: a suggested policy has no rules".to_owned().into())
     }
 
-    /// What a policy would have done in one recording; none if its tokens cannot be counted.
+    /// Returns what a policy would have done in one recording, or `None` if its tokens cannot be counted.
     fn simulated(&self, plan: &Plan, recording: &Recording) -> Option<SimulatedPolicy> {
         check_counter(plan, &recording.transcript, &self.options).ok()?;
         let trace = replay(plan, &recording.transcript, &self.options, &mut Extract, &mut |_| {});

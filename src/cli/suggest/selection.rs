@@ -13,7 +13,7 @@ use crate::cli::console::{Console, Failure};
 pub(super) struct Selection {
     /// Every suggestion that addresses something, in the order of the rules.
     pub(super) results: Vec<SuggestionResult>,
-    /// What the policy would have done; none without rules.
+    /// What the policy would have done, or `None` without rules.
     pub(super) simulated: Option<SimulatedPolicy>,
     /// Its text.
     pub(super) policy: Option<String>,
@@ -156,8 +156,8 @@ fn split_up(
     Ok(groups)
 }
 
-/// Keeps the rule that saves most, then each further rule with which the policy saves more than a replay may err. Returns what
-/// the kept rules would have done; none without any.
+/// Keeps the rule that saves most, then each further rule with which the policy saves more than a replay may err.
+/// Returns what the kept rules would have done, or `None` without any.
 fn add_saving_rules(
     results: &mut [SuggestionResult],
     mut groups: Vec<Group>,

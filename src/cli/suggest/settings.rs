@@ -88,8 +88,8 @@ impl Settings<'_> {
         Ok((before, results))
     }
 
-    /// Keeps the options that save most, then further ones with which the settings save more than a replay may err. Returns the
-    /// kept options and what the settings would have done with them; none without any.
+    /// Keeps the options that save most, then further ones with which the settings save more than a replay may err.
+    /// Returns the kept options and what the settings would have done with them, or `None` without any.
     fn add_saving_options(
         &self,
         results: &mut [AdjustmentResult],

@@ -12,7 +12,7 @@ use crate::host::Files;
 use crate::pipeline::sweep::{Combinations, Sample, SweepError, SweptFile};
 use crate::pipeline::{self, Compiled};
 
-/// Reads and compiles the file; none if it has errors, which are printed.
+/// Reads and compiles the file, or returns `None` if it has errors, which are printed.
 ///
 /// # Errors
 /// It cannot be read, is in a format without parameters, or the policy cannot be chosen.
@@ -36,7 +36,8 @@ pub(super) fn open(
     Ok(Some(SweptFile::new(&name, text, compiled, plan, policy)))
 }
 
-/// The combinations of all values, or a sample of them; none if the policy has errors with some, which are printed.
+/// Returns the combinations of all values, or a sample of them, or `None` if the policy has errors with some, which are
+/// printed.
 ///
 /// # Errors
 /// A parameter is unknown, or there are too many combinations.

@@ -22,14 +22,14 @@ pub(crate) struct LoadedFile {
     recordings: TestRecordings,
 }
 
-/// Reads and checks a file; none if it has errors, which are printed.
+/// Reads and checks a file, or returns `None` if it has errors, which are printed.
 pub(crate) fn file(path: &Path, project: &Project, console: &Console) -> Result<Option<LoadedFile>, Failure> {
     let name = input::display_name(path, None);
     Ok(LoadedFile::of(path, &name, policy::compile(path, &name, console)?, project))
 }
 
 impl LoadedFile {
-    /// A compiled file on the project's host; none if it has errors.
+    /// Returns a compiled file on the project's host, or `None` if it has errors.
     pub(crate) fn of(path: &Path, name: &str, compiled: Compiled, project: &Project) -> Option<Self> {
         let Compiled { sources, mut checked, .. } = compiled;
         project.apply_profile(&mut checked);

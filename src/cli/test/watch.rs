@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 /// How often files are polled.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// The modification time and the size of a file; none if it does not exist.
+/// The modification time and the size of a file, or `None` if it does not exist.
 type State = Option<(SystemTime, u64)>;
 
 /// The states of files at one time.

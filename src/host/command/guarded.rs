@@ -48,7 +48,7 @@ impl GuardedCommand {
         (self.command.stdin.take(), self.command.stdout.take(), self.command.stderr.take())
     }
 
-    /// Waits until the command has ended; none if it still runs at that time.
+    /// Waits until the command has ended, or returns `None` if it still runs at that time.
     pub(super) fn wait_until(&mut self, end: Instant) -> io::Result<Option<ExitStatus>> {
         loop {
             if let Some(status) = self.command.try_wait()? {

@@ -77,7 +77,7 @@ fn names() -> Builder<'static, 'static> {
     names
 }
 
-/// A file without a name in a folder; none where there are no such files.
+/// Returns a file without a name in a folder, or `None` where there are no such files.
 #[cfg(target_os = "linux")]
 fn unnamed(folder: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};

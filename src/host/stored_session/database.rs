@@ -30,7 +30,7 @@ pub(super) struct Schema {
 /// How a database begins.
 const MAGIC: &[u8] = b"SQLite format 3\0";
 
-/// The sessions of a database with one of these schemas; none if the file is no database.
+/// Returns the sessions of a database with one of these schemas, or `None` if the file is no database.
 pub(super) fn read(path: &Path, schemas: &[Schema]) -> Option<io::Result<Vec<u8>>> {
     // Pipes can be read only once.
     is_database(path).then(|| Database::open(path)?.export(schemas).map(String::into_bytes))
@@ -189,7 +189,7 @@ fn failed(error: rusqlite::Error) -> io::Error {
     io::Error::other(format!("the database cannot be read: {error}"))
 }
 
-/// The bytes of a file; none if there is no such file.
+/// The number of bytes of a file. 0 if there is no such file.
 fn size(path: &Path) -> u64 {
     std::fs::metadata(path).map_or(0, |file| file.len())
 }

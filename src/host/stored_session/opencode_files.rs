@@ -80,7 +80,7 @@ fn json(path: &Path, instead: &str) -> io::Result<String> {
     Ok(if is_json { text.into_owned() } else { instead.to_owned() })
 }
 
-/// The JSON files of a folder in the order of their names; none if there is no folder.
+/// The JSON files of a folder in the order of their names. Empty if there is no folder.
 fn files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());

@@ -11,8 +11,8 @@ use super::super::policy::Plan;
 use super::LiveSession;
 
 impl LiveSession {
-    /// The session that a log of decisions describes, for a request that goes on with it. None if the log is of another
-    /// plan, or has nothing of the history of the request.
+    /// The session that a log of decisions describes, for a request that goes on with it. Returns `None` if the log is
+    /// of another plan, or has nothing of the history of the request.
     pub(crate) fn recovered(
         plan: &Plan,
         host: Host,

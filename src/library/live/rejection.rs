@@ -10,8 +10,8 @@ use super::{LiveNext, LiveRequest, LiveSession};
 use crate::library::prepared::prepared;
 
 impl LiveSession {
-    /// Reports that the provider has rejected a request as too long, and returns what to send in its place. None if no rule on
-    /// `overflow` has shortened it; such rules are tried once for each call.
+    /// Reports that the provider has rejected a request as too long, and returns what to send in its place. Returns
+    /// `None` if no rule on `overflow` has shortened it; such rules are tried once for each call.
     ///
     /// # Errors
     /// The request is not of this session.

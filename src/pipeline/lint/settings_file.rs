@@ -21,7 +21,8 @@ const NAME: &str = "imported.json";
 /// What comments that allow findings contain.
 const SUPPRESSION: &str = "trimtab:";
 
-/// The findings on a settings file; none if it is another kind of file. `checked` has the host, as far as it is known.
+/// Returns the findings on a settings file, or `None` if it is another kind of file. `checked` has the host, as far as
+/// it is known.
 pub(super) fn run_lints(
     source: &Source,
     checked: &CheckedFile,
@@ -69,7 +70,7 @@ fn place(finding: &mut Diagnostic, import: &Import) {
     finding.labels.retain(|label| label.span != primary);
 }
 
-/// A fix of the policy as a change of the settings file; none if the settings cannot say it.
+/// Returns a fix of the policy as a change of the settings file, or `None` if the settings cannot say it.
 fn patch(fix: &Fix, import: &Import, source: &Source) -> Option<Fix> {
     let plan = fixed(fix, import.draft())?;
     let written = system::write(&plan, import.system, Some(source)).ok()?;

@@ -224,7 +224,7 @@ fn a_verified_winner_is_written_and_the_rest_of_the_file_stays() {
 fn a_winner_that_was_not_verified_is_written_only_by_force() {
     let (_folder, path) = copy(|text| text);
     let before = fs::read_to_string(&path).unwrap();
-    // One transcript in the held-out half is too little.
+    // One transcript in the held-out set is too little.
     let line = "--write --held-out 5% --objective tokens-sent";
     let refused = sweep(&path, line, &["high=40%"]).output().exits_with(1);
     assert!(refused.err.contains("was not verified; --force writes it"), "{}", refused.err);
@@ -257,7 +257,7 @@ fn an_objective_that_is_unknown_is_an_error() {
     fails(
         run.output(),
         2,
-        "--objective cost: the value is unknown in 1 transcript with more than half of the tokens; name the model",
+        "--objective cost: the value is unknown in 1 transcript, which contains more than half of all tokens; set --model",
     );
 }
 

@@ -26,7 +26,7 @@ pub struct ReplayDifference {
     pub tokens: (u128, u128),
     /// The largest context, before and after.
     pub peak: (u64, u64),
-    /// The cost in US dollars of the calls whose price is known, before and after; none if there are none.
+    /// The cost in US dollars of the calls whose price is known, before and after, or `None` if there are none.
     pub cost: Option<(Decimal, Decimal)>,
     /// How much of the recorded calls has a known price.
     pub priced: PricedShare,

@@ -164,7 +164,7 @@ impl Schedule {
         }
     }
 
-    /// The iterations at which the rule can be due; none if they are too many.
+    /// Returns the iterations at which the rule can be due, or `None` if they are too many.
     fn due_iterations(&self, assumptions: &Assumptions) -> Option<Vec<u64>> {
         if self.latch.is_some() || self.per.is_some() {
             return None;

@@ -6,7 +6,7 @@ use trimtab_language::plan::meaning;
 
 use super::Fires;
 
-/// How far back all guards of two rules remember; none if some remember the run and others the session.
+/// Returns how far back all guards of two rules remember, or `None` if some remember the run and others the session.
 pub(super) fn common(old: &Rule, new: &Rule) -> Option<Scope> {
     let mut scopes = old.guards.iter().chain(&new.guards).map(|guard| guard.scope);
     let first = scopes.next().unwrap_or_default();

@@ -49,7 +49,7 @@ pub struct ArmMeasure {
 }
 
 impl ArmMeasure {
-    /// Its value for a unit with this outcome; none if it is not known.
+    /// Returns its value for a unit with this outcome, or `None` if it is not known.
     pub fn of(&self, figures: &UnitFigures, outcome: Option<f64>) -> Option<f64> {
         (self.value)(figures, outcome)
     }
@@ -124,13 +124,13 @@ impl UnitFigures {
         self.failures.extend(other.failures);
     }
 
-    /// The cost in US dollars; none if that of a reply is not known.
+    /// Returns the cost in US dollars, or `None` if that of a reply is not known.
     fn cost(&self) -> Option<f64> {
         let costs: Option<Vec<Decimal>> = self.replies.values().map(|reply| reply.cost).collect();
         costs?.into_iter().sum::<Decimal>().to_f64()
     }
 
-    /// A sum over the usage of the replies; none if that of a reply is not known.
+    /// Returns a sum over the usage of the replies, or `None` if that of a reply is not known.
     fn sum(&self, of: fn(Usage) -> u64) -> Option<f64> {
         let all: Option<Vec<u64>> = self.replies.values().map(|reply| reply.usage.map(of)).collect();
         all?.into_iter().fold(0_u64, u64::saturating_add).to_f64()

@@ -21,15 +21,15 @@ pub struct Difference {
     pub baseline: f64,
     /// The mean of the other arm.
     pub mean: f64,
-    /// The interval of the difference; none if there are too few units.
+    /// The interval of the difference, or `None` if there are too few units.
     pub interval: Option<(f64, f64)>,
     /// The variances of the two means, times the number of units.
     variances: (f64, f64),
 }
 
 impl Difference {
-    /// How the mean of an arm differs from that of the first one. `comparisons` is the number of arms that are compared with the
-    /// first one, whose intervals hold together. None if an arm has no units.
+    /// How the mean of an arm differs from that of the first one. `comparisons` is the number of arms that are compared
+    /// with the first one, whose intervals hold together. Returns `None` if an arm has no units.
     pub fn of(baseline: &[f64], other: &[f64], comparisons: usize) -> Option<Self> {
         let (first, second) = (mean(baseline)?, mean(other)?);
         let variances = (variance(baseline, first), variance(other, second));
@@ -50,8 +50,8 @@ impl Difference {
         (error * 2.0 * (units + 1.0) / units * ((units + 1.0).sqrt() / alpha).ln()).sqrt()
     }
 
-    /// About how many units each arm needs until half the width of the interval is at most `margin`; none if that is out of
-    /// reach.
+    /// Returns about how many units each arm needs until half the width of the interval is at most `margin`, or `None`
+    /// if that is out of reach.
     pub fn units_needed(&self, margin: f64, comparisons: usize) -> Option<usize> {
         const MOST: usize = 1 << 24;
         let is_enough = |units: usize| self.radius(number(units), number(units), comparisons) <= margin;

@@ -39,8 +39,8 @@ pub fn convert(transcript: &Transcript, format: &ConversionFormat) -> (String, L
     (text, losses)
 }
 
-/// The transcript without the copies of messages that a harness kept when it compacted; none if there are none. A list of
-/// messages that says nothing of compactions has no place for them.
+/// Returns the transcript without the copies of messages that a harness kept when it compacted, or `None` if there are
+/// none. A list of messages that says nothing of compactions has no place for them.
 fn without_copies(transcript: &Transcript) -> Option<Transcript> {
     let has_copies = transcript.messages.iter().any(|message| message.kept);
     let messages = || transcript.messages.iter().filter(|message| !message.kept).cloned().collect();

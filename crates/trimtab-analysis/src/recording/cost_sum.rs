@@ -61,7 +61,8 @@ impl CostSum {
         self.priced == self.number
     }
 
-    /// What those with a known price cost, in US dollars; none if no price is known, though there are some to be paid.
+    /// Returns what those with a known price cost, in US dollars, or `None` if no price is known, though there are some
+    /// to be paid.
     pub fn known(self) -> Option<Decimal> {
         (self.priced > 0 || self.number == 0).then_some(self.cost)
     }

@@ -46,7 +46,7 @@ pub struct History {
     pub tools: Vec<ToolHistory>,
     /// The largest parts of the transcript, the largest first.
     pub largest: Vec<HeldPart>,
-    /// The content of the chosen call; none if there is no such call.
+    /// The content of the chosen call, or `None` if there is no such call.
     pub content: Option<CallContent>,
 }
 

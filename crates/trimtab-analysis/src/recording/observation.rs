@@ -41,7 +41,7 @@ pub struct Observations {
     pub partial: usize,
     /// The largest context in tokens.
     pub peak: u64,
-    /// The largest context as a share of its window; none without calls.
+    /// The largest context as a share of its window, or `None` without calls.
     pub peak_share: Option<Decimal>,
     /// The smallest known window in tokens of a transcript with calls.
     pub smallest_window: Option<u64>,

@@ -85,7 +85,7 @@ impl ToolDefinitions {
         self.unused.values().fold(0, |sum, tool| sum.saturating_add(tool.sent))
     }
 
-    /// These tokens as a share of everything that was sent; none without usage.
+    /// Returns these tokens as a share of everything that was sent, or `None` without usage.
     pub fn unused_share(&self) -> Option<Decimal> {
         Decimal::from(self.unused_tokens()).checked_div(Decimal::from(self.sent))
     }

@@ -12,9 +12,9 @@ pub struct Axis {
     pub summary: &'static str,
     /// Its unit.
     pub unit: AxisUnit,
-    /// Its value in a replay; none if it is unknown. The share is that of `calls-above`.
+    /// Its value in a replay, or `None` if it is unknown. The share is that of `calls-above`.
     pub(super) read: fn(&Trace, Decimal) -> Option<Decimal>,
-    /// What the errors of its value are shares of; none for what is counted.
+    /// What the errors of its value are shares of, or `None` for what is counted.
     pub(super) errors: Option<fn(&Trace) -> ErrorAmounts>,
 }
 

@@ -26,7 +26,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// The percentile bootstrap interval of the mean of some differences, one for each transcript; none without any.
+    /// Returns the percentile bootstrap interval of the mean of some differences, one for each transcript, or `None`
+    /// without any.
     pub(super) fn of(differences: &[Decimal], seed: u64) -> Option<Self> {
         let scaled = |difference: &Decimal| (*difference * Decimal::from(SCALE)).round().to_i128();
         let scaled: Vec<i128> = differences.iter().map(scaled).collect::<Option<_>>()?;

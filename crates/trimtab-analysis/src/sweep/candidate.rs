@@ -9,7 +9,7 @@ use super::split::Half;
 /// The outcome of one transcript under one combination.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The value on each of [`AXES`]; none where it is unknown.
+    /// The value on each of [`AXES`], or `None` where it is unknown.
     pub values: Vec<Option<Decimal>>,
     /// What the errors of each value are shares of.
     pub errors: Vec<ErrorAmounts>,
@@ -20,7 +20,7 @@ pub struct Outcome {
 /// The outcomes of one transcript.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// Its half.
+    /// Its set.
     pub half: Half,
     /// Its outcome under each combination.
     pub outcomes: Vec<Outcome>,
@@ -40,14 +40,14 @@ pub struct Candidate {
     pub settings: Vec<String>,
     /// The hash of its plan.
     pub hash: String,
-    /// Its figures on the tuning half and on the held-out half.
+    /// Its figures on the tuning set and on the held-out set.
     pub figures: [Figures; 2],
 }
 
-/// Figures of one combination on one half of the transcripts.
+/// Figures of one combination on one set of transcripts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
-    /// The mean on each of [`AXES`] over the transcripts in which it is known; none if there are none.
+    /// The mean on each of [`AXES`] over the transcripts in which it is known, or `None` if there are none.
     pub means: Vec<Option<Decimal>>,
     /// On how many transcripts each constraint does not hold.
     pub unmet: Vec<usize>,
@@ -93,7 +93,7 @@ impl Figures {
         Self { means: AXES.iter().map(mean).collect(), unmet: (0..constraints).map(unmet).collect() }
     }
 
-    /// The mean on an axis; none if it is unknown.
+    /// Returns the mean on an axis, or `None` if it is unknown.
     pub fn mean(&self, axis: &Axis) -> Option<Decimal> {
         self.means.get(axis.position()).copied().flatten()
     }
@@ -116,7 +116,7 @@ impl Figures {
 }
 
 impl Candidate {
-    /// Its figures on a half.
+    /// Its figures on a set.
     pub const fn on(&self, half: Half) -> &Figures {
         let [tuning, held_out] = &self.figures;
         match half {

@@ -14,7 +14,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The grid of parameters with these numbers of values; none if it has more combinations than can be counted.
+    /// Returns the grid of parameters with these numbers of values, or `None` if it has more combinations than can be
+    /// counted.
     pub fn new(sizes: Vec<usize>) -> Option<Self> {
         let total = sizes.iter().try_fold(1_usize, |total, size| total.checked_mul(*size))?;
         Some(Self { sizes, total })

@@ -12,7 +12,7 @@ use super::known;
 use super::split::Half;
 use super::stop::charge_stops;
 
-/// With fewer transcripts in a half, nothing can be concluded: the differences of five have the same sign by chance in one
+/// With fewer transcripts in a set, nothing can be concluded: the differences of five have the same sign by chance in one
 /// of sixteen cases.
 pub const MIN_TRANSCRIPTS: usize = 6;
 
@@ -53,9 +53,9 @@ pub struct Sweep {
     pub observations: Vec<Observation>,
     /// The combinations; the first one is the file as written.
     pub candidates: Vec<Candidate>,
-    /// How many transcripts the tuning half and the held-out half have.
+    /// How many transcripts the tuning set and the held-out set have.
     pub transcripts: [usize; 2],
-    /// The indices of the combinations that meet the constraints and are dominated by no other one on the tuning half,
+    /// The indices of the combinations that meet the constraints and are dominated by no other one on the tuning set,
     /// the best first. Of combinations with equal figures, only the first one is listed.
     pub front: Vec<usize>,
     /// The index of the winner: the best one by the first axis.
@@ -75,7 +75,7 @@ pub struct Sweep {
 pub struct Lead {
     /// The index of the other combination.
     pub other: usize,
-    /// On which half.
+    /// The set on which they are compared.
     pub half: Half,
     /// The mean difference over transcripts and its interval.
     pub interval: Interval,
@@ -98,21 +98,21 @@ impl Lead {
 /// What can be concluded from a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SweepVerdict {
-    /// No combination meets all constraints on the tuning half.
+    /// No combination meets all constraints on the tuning set.
     NoneFeasible,
     /// The file as written is the best.
     AsWritten,
-    /// A half has fewer than [`MIN_TRANSCRIPTS`] transcripts.
+    /// A set has fewer than [`MIN_TRANSCRIPTS`] transcripts.
     TooFewTranscripts,
-    /// A constraint does not hold on the held-out half.
+    /// A constraint does not hold on the held-out set.
     BreaksConstraint,
-    /// The winner is not better than the file as written on the held-out half.
+    /// The winner is not better than the file as written on the held-out set.
     DoesNotHold,
     /// The lead over the file as written may be chance.
     WithinNoise,
     /// It may be an error of the replays.
     WithinError,
-    /// The winner meets the constraints on both halves, and the file as written does not.
+    /// The winner meets the constraints on both sets, and the file as written does not.
     MeetsConstraints,
     /// The lead over the file as written holds.
     Holds,
@@ -240,7 +240,8 @@ impl Sweep {
         self.deciding = axes.iter().find(differs).or(axes.first()).copied();
     }
 
-    /// The mean difference between a combination and another one on an axis and its interval; none without transcripts.
+    /// Returns the mean difference between a combination and another one on an axis and its interval, or `None` without
+    /// transcripts.
     pub fn interval(&self, (candidate, baseline): (usize, usize), axis: &Axis, half: Half) -> Option<Interval> {
         let value = |one: &Observation, at: usize| one.outcomes.get(at)?.value(axis);
         let difference = |one: &Observation| Some(value(one, candidate)? - value(one, baseline)?);
@@ -273,7 +274,7 @@ impl Sweep {
         }
     }
 
-    /// The number of transcripts of a half in which the deciding axis is known.
+    /// The number of transcripts of a set in which the deciding axis is known.
     fn compared(&self, half: Half) -> usize {
         let is_known = |one: &&Observation| self.deciding.is_none_or(|axis| known::is_known(one, axis));
         of_half(&self.observations, half).filter(is_known).count()

@@ -26,7 +26,7 @@ pub(super) fn count(observations: &[Observation], axis: &Axis) -> usize {
     observations.iter().filter(|one| is_known(one, axis)).count()
 }
 
-/// Whether the transcripts in which the values of an axis are known have at least half of the tokens of both halves.
+/// Whether the transcripts in which the values of an axis are known have at least half of the tokens of both sets.
 pub(super) fn is_representative(observations: &[Observation], axis: &Axis) -> bool {
     Half::ALL.into_iter().all(|half| {
         let tokens = |is_counted: &dyn Fn(&Observation) -> bool| -> Decimal {

@@ -1,9 +1,9 @@
-//! The split of transcripts into two halves.
+//! The split of transcripts into a tuning set and a held-out set.
 
 use sha2::{Digest, Sha256};
 use trimtab_base::quantity::Decimal;
 
-/// A half of the transcripts.
+/// One of the two sets of transcripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Half {
     /// The winner is chosen on these.
@@ -12,8 +12,8 @@ pub enum Half {
     HeldOut,
 }
 
-/// Assigns each transcript to a half by a hash of its id, so that its half depends neither on the other transcripts nor on
-/// their order.
+/// Assigns each transcript to a set by a hash of its id, so that its set depends neither on the other transcripts nor on their
+/// order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Split {
     /// The expected share of held-out transcripts, from 0 to 1.
@@ -29,7 +29,7 @@ impl Default for Split {
 }
 
 impl Half {
-    /// Both halves.
+    /// Both sets.
     pub const ALL: [Self; 2] = [Self::Tuning, Self::HeldOut];
 
     /// Its name in output.
@@ -42,7 +42,7 @@ impl Half {
 }
 
 impl Split {
-    /// The half of the transcript with this id.
+    /// The set of the transcript with this id.
     pub fn half(&self, id: &str) -> Half {
         let digest = Sha256::new().chain_update(self.seed.to_le_bytes()).chain_update(id.as_bytes()).finalize();
         let rank = digest.iter().take(4).fold(0_u64, |rank, byte| rank << 8 | u64::from(*byte));

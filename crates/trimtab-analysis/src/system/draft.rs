@@ -72,7 +72,7 @@ impl<'v> Draft<'v> {
         quote::quoted(&unmarked(name).replace(BRACES, "*"))
     }
 
-    /// The list of the tools that an option names; none if it names none.
+    /// Returns the list of the tools that an option names, or `None` if it names none.
     pub(super) fn tool_list(&mut self, setting: &Setting) -> Option<String> {
         let names = self.values.names(setting).filter(|names| !names.is_empty())?;
         let names =

@@ -68,7 +68,7 @@ impl Places {
     }
 }
 
-/// The text of the policy that a settings file with this tree becomes; none if an option has an error.
+/// Returns the text of the policy that a settings file with this tree becomes, or `None` if an option has an error.
 pub(super) fn policy_text(source: &Source, system: &'static System, root: Option<&Rc<Node>>) -> Option<String> {
     let mut findings = Vec::new();
     let values = Values::read(system.options(), source, root, &mut findings);

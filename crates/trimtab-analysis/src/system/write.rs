@@ -109,7 +109,7 @@ impl Known {
 }
 
 impl Target<'_> {
-    /// What the settings become with these values; none if they have errors or no place for one.
+    /// Returns what the settings become with these values, or `None` if they have errors or no place for one.
     fn read(&self, assignment: &Assignment) -> Option<Known> {
         let mut root = self.root.clone();
         for (setting, value) in assignment {

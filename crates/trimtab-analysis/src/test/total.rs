@@ -45,7 +45,7 @@ impl From<Option<Decimal>> for TotalSum {
 }
 
 impl SummedExpectation {
-    /// The expectation before any recording; none if the claim is about each recording.
+    /// Returns the expectation before any recording, or `None` if the claim is about each recording.
     pub fn of(claim: &ExpectationKind) -> Option<Self> {
         match claim {
             ExpectationKind::Total(claim) if claim.is_over_all => {

@@ -19,7 +19,8 @@ pub enum Arguments {
 #[derive(Clone, Debug)]
 pub struct ArgumentText {
     text: Arc<str>,
-    /// The value that it parses to; none if it is not JSON. Several facts compare the same arguments, so it is parsed once.
+    /// The value that it parses to, or `None` if it is not JSON. Several facts compare the same arguments, so it is
+    /// parsed once.
     parsed: OnceLock<Option<Arc<Json>>>,
 }
 

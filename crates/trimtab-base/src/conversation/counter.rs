@@ -7,13 +7,13 @@ pub trait Counter: Send + Sync {
     /// The tokens of a text.
     fn text(&self, text: &str) -> u64;
 
-    /// The tokens of an image with these dimensions; none when they are unknown.
+    /// The tokens of an image with these dimensions, or of unknown dimensions if `size` is `None`.
     fn image(&self, size: Option<ImageSize>) -> u64;
 
     /// The tokens of a message besides those of its parts.
     fn envelope(&self) -> u64;
 
-    /// The factor in thousandths by which the built-in estimate is multiplied; none for other counters.
+    /// Returns the factor in thousandths by which the built-in estimate is multiplied, or `None` for other counters.
     fn estimate_factor(&self) -> Option<u64> {
         None
     }

@@ -19,7 +19,7 @@ pub enum Edit {
         message: MessageId,
         /// Which of its parts.
         part: PartId,
-        /// The new content; none removes the part.
+        /// The new content. `None` removes the part.
         body: Option<Body>,
         /// How far the new content is reduced.
         level: Level,

@@ -11,7 +11,7 @@ pub struct AppliedEdit {
     pub receipt: Receipt,
     /// The messages that it removed or replaced with a summary.
     pub removed: Vec<MessageId>,
-    /// The new content of the changed part; none if the part or whole messages were removed.
+    /// The new content of the changed part, or `None` if the part or whole messages were removed.
     pub content: Option<Body>,
 }
 

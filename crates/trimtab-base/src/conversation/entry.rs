@@ -23,7 +23,7 @@ pub struct Entry {
     pub(super) message: Arc<Message>,
     /// The message as it arrived.
     recorded: Arc<Message>,
-    /// The identities of the remaining parts; none while no part has been removed.
+    /// The identities of the remaining parts, or `None` while no part has been removed.
     left: Option<Vec<PartId>>,
     /// The tokens of each remaining part, counted on first use.
     sizes: OnceLock<Vec<u64>>,
@@ -92,7 +92,7 @@ impl Entry {
         self.tokens
     }
 
-    /// For a result, the tool that was called; none when the call is unknown.
+    /// For a result, the tool that was called, or `None` if the call is unknown.
     pub fn tool(&self) -> Option<&SmolStr> {
         self.tool.as_ref()
     }
@@ -160,7 +160,7 @@ impl Entry {
         self.sizes.get_or_init(count).get(at).copied().unwrap_or(0)
     }
 
-    /// The position of a part; none when it has been removed.
+    /// Returns the position of a part, or `None` if it has been removed.
     pub(super) fn position(&self, part: PartId) -> Option<usize> {
         let at = match &self.left {
             Some(left) => left.binary_search(&part).ok()?,

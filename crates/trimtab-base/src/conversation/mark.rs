@@ -80,8 +80,8 @@ impl Conversation {
         self.changes.count
     }
 
-    /// The least index at which the content has changed since there were `count` changes; none if it has not. With the last
-    /// messages removed, it is the number of messages that are left.
+    /// Returns the least index at which the content has changed since there were `count` changes, or `None` if it has
+    /// not. With the last messages removed, it is the number of messages that are left.
     pub fn first_changed_since(&self, count: usize) -> Option<usize> {
         let since = self.changes.edited.partition_point(|(number, _)| *number < count);
         self.changes.edited.get(since).map(|(_, first)| (*first).min(self.entries.len()))

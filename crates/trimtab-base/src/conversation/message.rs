@@ -194,7 +194,7 @@ pub enum Body {
         media_type: SmolStr,
         /// The size of the decoded data in bytes; 0 if unknown.
         bytes: u64,
-        /// The dimensions; none if unknown.
+        /// The dimensions, or `None` if unknown.
         size: Option<ImageSize>,
     },
     /// A call of a tool.

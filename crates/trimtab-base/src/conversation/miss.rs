@@ -25,7 +25,7 @@ pub struct Miss {
     pub part: PartId,
     /// The length of the result as it arrived, in characters.
     pub original_chars: usize,
-    /// Its length when the call was made again, in characters; none if it had been removed.
+    /// Its length when the call was made again, in characters, or `None` if it had been removed.
     pub reduced_chars: Option<usize>,
 }
 
@@ -139,19 +139,19 @@ impl ResultIndex {
 }
 
 impl Conversation {
-    /// The earlier result of a missed call as it is now; none if it has been removed.
+    /// Returns the earlier result of a missed call as it is now, or `None` if it has been removed.
     pub fn missed_result(&self, miss: &Miss) -> Option<&ToolResult> {
         miss.reduced_chars?;
         self.entries[self.index(miss.message)?].message.results().next()
     }
 
-    /// Whether the earlier result of a missed call is still reduced; none if it has been removed.
+    /// Returns whether the earlier result of a missed call is still reduced, or `None` if it has been removed.
     pub fn is_missed_result_reduced(&self, miss: &Miss) -> Option<bool> {
         self.missed_result(miss).map(|_| self.reduced_chars(miss.message, miss.part).is_some())
     }
 
-    /// The characters of a part that a rule has reduced; none for other parts, also those that the recorded harness has
-    /// cleared.
+    /// Returns the characters of a part that a rule has reduced, or `None` for other parts, also those that the
+    /// recorded harness has cleared.
     fn reduced_chars(&self, message: MessageId, part: PartId) -> Option<usize> {
         let entry = &self.entries[self.index(message)?];
         let now = &entry.message.parts[entry.position(part)?].body;

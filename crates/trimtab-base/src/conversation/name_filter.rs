@@ -11,7 +11,7 @@ use super::any_matches;
 /// A choice of names. A name may end in `*`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NameFilter {
-    /// The only names that are shown; none shows all.
+    /// The only names that are shown. `None` shows all.
     pub only: Option<Vec<SmolStr>>,
     /// Names that are hidden.
     pub hidden: Vec<SmolStr>,

@@ -81,7 +81,7 @@ impl Pins {
     /// The request of the run, which every policy keeps unless it says otherwise.
     pub const REQUEST: Self = Self { request: true, ..Self::NONE };
 
-    /// All of these and the request; none if the pin of no message is not alone.
+    /// Returns all of these pins and that of the request, or `None` if there are none, or if [`Pin::Nothing`] is among others.
     pub fn of(pins: &[Pin]) -> Option<Self> {
         if pins.contains(&Pin::Nothing) {
             return pins.iter().all(|pin| *pin == Pin::Nothing).then_some(Self::NONE);
@@ -176,7 +176,7 @@ impl Conversation {
         before.checked_sub(1).map(|newest| self.person_messages[newest])
     }
 
-    /// The index from which on all messages of persons are pinned; none if no newest ones are.
+    /// Returns the index from which on all messages of persons are pinned, or `None` if no newest ones are.
     fn first_pinned_user(&self, pins: Pins) -> Option<usize> {
         let people = &self.person_messages;
         let newest = usize::try_from(pins.newest_users).unwrap_or(usize::MAX).min(people.len());

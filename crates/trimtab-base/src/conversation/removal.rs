@@ -7,20 +7,21 @@ use super::message::Role;
 use super::{Conversation, Entry, GroupId, PinnedMessages};
 
 impl Conversation {
-    /// The indices in a range that may be removed: whole groups, but no system messages, none with these pinned messages or
-    /// with pinned parts, and no calls without a result, which may still arrive.
+    /// The indices in a range that may be removed. Groups are removed as a whole. System messages stay, and so do groups with
+    /// a pinned message, a pinned part, or a call whose result may still arrive.
     pub fn removable(&self, range: std::ops::RangeInclusive<usize>, pinned: &PinnedMessages) -> Vec<usize> {
         let start = (*range.start()).max(self.prompt_len());
         let end = self.whole_groups_before(*range.end() + 1);
-        let parts = self.pinned.iter().filter_map(|(message, _)| self.index(*message));
-        let others = pinned.others().iter().copied().chain(parts).map(|at| self.entries[at].group);
-        let kept: HashSet<GroupId> = others.collect();
+        let with_pinned_part = self.pinned.iter().filter_map(|(message, _)| self.index(*message));
+        let kept_messages = pinned.others().iter().copied().chain(with_pinned_part);
+        let kept: HashSet<GroupId> = kept_messages.map(|at| self.entries[at].group).collect();
         let is_kept = |group: GroupId| kept.contains(&group) || self.unanswered.has_any(group);
         // No group spans the end of the range.
         let is_whole = |at: usize| {
-            let stands_before = || self.entries[..start].iter().any(|entry| entry.group == self.entries[at].group);
+            let starts_before_range =
+                || self.entries[..start].iter().any(|entry| entry.group == self.entries[at].group);
             self.group_start(at).map_or_else(
-                || !stands_before(),
+                || !starts_before_range(),
                 |first| first >= start && (first == at || !pinned.contains(self, first)),
             )
         };
@@ -67,15 +68,15 @@ impl Conversation {
     /// Whether the conversation would begin with a user message without some of its messages, or with the same message as
     /// now. Providers reject a request without messages.
     fn begins_with_user_without(&self, is_removed: impl Fn(&Entry) -> bool) -> bool {
-        let others = &self.entries[self.prompt_len()..];
-        let mut messages = others.iter().filter(|entry| entry.role != Role::System).peekable();
+        let after_prompt = &self.entries[self.prompt_len()..];
+        let mut messages = after_prompt.iter().filter(|entry| entry.role != Role::System).peekable();
         let first = messages.peek().map(|entry| entry.id);
         let next = messages.find(|entry| !is_removed(entry));
         next.is_some_and(|entry| entry.role == Role::User || Some(entry.id) == first)
     }
 
-    /// The indices of these messages; none when one of them is missing, a system message, pinned or part of a group with a
-    /// call without a result, or when they are only a part of a group.
+    /// Returns the sorted indices of `messages`, or `None` if there are none, if one of them is missing, a system message,
+    /// pinned or in a group with a call without a result, or if they are only a part of a group.
     pub(super) fn whole_groups(&self, messages: &[MessageId]) -> Option<Vec<usize>> {
         let wanted: HashSet<MessageId> = messages.iter().copied().collect();
         let mut removed: Vec<usize> = wanted.iter().filter_map(|message| self.index(*message)).collect();

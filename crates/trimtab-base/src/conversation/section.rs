@@ -67,7 +67,8 @@ impl Message {
 }
 
 impl Entry {
-    /// The message without the sections that are not shown. The same if it has none of them, none if nothing is left.
+    /// The message without the sections that are not shown. It is the same if it has none of them, and
+    /// [`WithSections::Nothing`] if nothing is left.
     pub(super) fn with_sections(&self, is_shown: impl Fn(&str) -> bool) -> WithSections {
         if self.message.section_name().is_some_and(|name| !is_shown(name)) {
             return WithSections::Nothing;

@@ -125,7 +125,7 @@ impl ShownSections {
         (self.sections, self.length, self.shown, self.removed) = (sections.clone(), length, shown.into(), removed);
     }
 
-    /// What is sent with a choice of sections, and the tokens that are not; none if all is sent.
+    /// Returns what is sent with a choice of sections, and the tokens that are not, or `None` if all is sent.
     pub(super) fn of(&self, sections: &NameFilter) -> Option<(&Arc<[Arc<Message>]>, u64)> {
         (!sections.is_empty()).then_some((&self.shown, self.removed))
     }

@@ -310,7 +310,8 @@ impl Views {
         conversation.whole_requests_before(first)
     }
 
-    /// The message at an index that is sent, as it is sent; none if it has only sections that are not shown.
+    /// Returns the message at an index that is sent, as it is sent, or `None` if it has only sections that are not
+    /// shown.
     fn sent_entry<'a>(&self, conversation: &'a Conversation, at: usize) -> Option<Cow<'a, Entry>> {
         let entry = &conversation.entries[at];
         if at < conversation.prompt_len() && !self.chosen.now.sections.is_empty() {

@@ -138,9 +138,9 @@ pub struct ContextBudget {
     pub history_tokens: u64,
     /// The sum of the three.
     pub total_tokens: u64,
-    /// The context window in tokens; none if it is unknown.
+    /// The context window in tokens, or `None` if it is unknown.
     pub window: Option<u64>,
-    /// The total as a fraction of the window, not in percent; none if the window is unknown.
+    /// The total as a fraction of the window, not in percent, or `None` if the window is unknown.
     pub utilisation: Option<f64>,
     /// Whether the total is above 85% of the window.
     pub over_budget: bool,
@@ -173,7 +173,7 @@ impl ContextBudget {
 pub struct Overflow {
     /// The tokens of the request, as counted.
     pub tokens: u64,
-    /// The context window in tokens; none if it is unknown.
+    /// The context window in tokens, or `None` if it is unknown.
     pub window: Option<u64>,
     /// Whether the provider has rejected the request. If not, its size exceeds the window minus the reserve.
     pub rejected: bool,

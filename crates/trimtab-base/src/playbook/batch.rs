@@ -24,7 +24,7 @@ pub struct ToolUse {
     pub tool: String,
     /// The arguments, usually as JSON.
     pub arguments: String,
-    /// The text of the result; none if there is no result.
+    /// The text of the result, or `None` if there is no result.
     pub result: Option<Arc<str>>,
     /// Whether the result is an error.
     pub is_error: bool,

@@ -34,7 +34,7 @@ impl StrategyId {
         Self(format!("{prefix}-{number:05}").into())
     }
 
-    /// The id in this text; none if it is not one.
+    /// Returns the id in this text, or `None` if it is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let is_id = text.chars().count() <= MAX_ID_CHARS
             && text.chars().all(is_id_char)

@@ -29,7 +29,7 @@ pub enum FileRange {
     Lines {
         /// The first one.
         first: u64,
-        /// The last one; none for the end of the file.
+        /// The last one, or `None` for the end of the file.
         last: Option<u64>,
     },
     /// A part that other arguments describe.

@@ -50,7 +50,7 @@ impl Action {
         }
     }
 
-    /// Why a label has no effect together with the other arguments; none when it has one.
+    /// Returns why a label has no effect together with the other arguments, or `None` if it has one.
     pub fn inert(&self, label: &effect::Label) -> Option<&'static str> {
         (label.inert)(&arguments(self.target, self.text.as_ref(), &self.labels))
     }
@@ -60,12 +60,12 @@ impl Action {
         self.labels.iter().find(|label| label.descriptor.role == Some(role))
     }
 
-    /// The value of the label with this role; none if it has no effect.
+    /// Returns the value of the label with this role, or `None` if it has no effect.
     pub fn argument(&self, role: LabelRole) -> Option<&Argument> {
         self.label(role).filter(|label| self.inert(label.descriptor).is_none()).map(|label| &label.argument)
     }
 
-    /// The location of the label with this role; none when it is left out.
+    /// Returns the location of the label with this role, or `None` if it is left out.
     pub fn place(&self, role: LabelRole) -> Option<Span> {
         self.label(role)?.span
     }
@@ -75,7 +75,7 @@ impl Action {
         self.argument(role)?.quantity()
     }
 
-    /// The number of the label with this role and its location; none when it is left out.
+    /// Returns the number of the label with this role and its location, or `None` if it is left out.
     pub fn explicit(&self, role: LabelRole) -> Option<(Quantity, Span)> {
         self.label(role)?.explicit()
     }
@@ -97,7 +97,7 @@ impl Action {
 }
 
 impl Label {
-    /// The number and its location; none when the label is left out.
+    /// Returns the number and its location, or `None` if the label is left out.
     pub fn explicit(&self) -> Option<(Quantity, Span)> {
         self.argument.quantity().zip(self.span)
     }

@@ -11,8 +11,8 @@ use super::policy::Reading;
 use crate::fact::{Fact, Parameter, ParameterKind, Scope};
 
 impl Reading {
-    /// A reading, in a rule, of a fact that compares other facts with their values at the last firing in a scope; none for a fact
-    /// that compares none.
+    /// Returns a reading, in a rule, of a fact that compares other facts with their values at the last firing in a
+    /// scope, or `None` for a fact that compares none.
     pub fn comparing(
         fact: &'static Fact,
         rule: &str,

@@ -55,8 +55,8 @@ impl HostFact {
         }
     }
 
-    /// The value that a text stands for: a number with its unit as in a policy, a text without quotes, `true` or `false`.
-    /// None if it is not a value of the fact's type.
+    /// The value that a text stands for: a number with its unit as in a policy, a text without quotes, `true` or
+    /// `false`. Returns `None` if it is not a value of the fact's type.
     pub fn parse(&self, text: &str) -> Option<Value> {
         match self.fact.ty {
             Type::Text | Type::Name => Some(Value::Text(text.into())),

@@ -119,7 +119,7 @@ impl<'a> Scope<'a> {
         names
     }
 
-    /// The type of a fact; none if it is not known.
+    /// Returns the type of a fact, or `None` if it is not known.
     pub(super) fn fact_type(&self, name: &str) -> Option<Type> {
         match fact::host_fact_name(name) {
             Some(name) => self.host_fact(name).defined().map(|fact| fact.fact.ty),

@@ -27,7 +27,7 @@ use super::test_case::{Expectation, ExpectationKind, TestCase, TestInput};
 struct Known<'p> {
     name: SmolStr,
     base: Option<SmolStr>,
-    /// The names of its rules, inherited ones too; none when some are unknown.
+    /// The names of its rules, inherited ones too, or `None` if some are unknown.
     rules: Option<Vec<SmolStr>>,
     /// What its rules read.
     reads: Vec<&'p Reading>,

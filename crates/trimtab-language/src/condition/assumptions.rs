@@ -9,7 +9,7 @@ pub struct Assumptions {
     /// The context window in tokens. If none, it is any window from [`super::LEAST_WINDOW`], or unknown at run time too.
     /// 0 switches it off, so that it is certainly unknown.
     pub window: Option<u64>,
-    /// Tokens kept free for the reply; none means 0, as at run time.
+    /// Tokens kept free for the reply. `None` means 0, as at run time.
     pub reserve: Option<u64>,
     /// The phase. No decision depends on it yet, since no fact has other values in another phase.
     pub phase: Phase,

@@ -6,9 +6,9 @@ use trimtab_base::quantity::{Decimal, Value};
 /// A range of numbers.
 #[derive(Clone, Copy)]
 pub(super) struct NumberRange {
-    /// The least number; none if there is no lower limit.
+    /// The least number, or `None` if there is no lower limit.
     pub(super) least: Option<Decimal>,
-    /// The largest number; none if there is no upper limit.
+    /// The largest number, or `None` if there is no upper limit.
     pub(super) largest: Option<Decimal>,
     /// Whether it contains only whole numbers.
     pub(super) is_whole: bool,
@@ -60,14 +60,14 @@ impl NumberRange {
         if all.is_empty() { vec![Decimal::ZERO] } else { all }
     }
 
-    /// A number between two others; none if there is none.
+    /// Returns a number between two others, or `None` if there is none.
     fn between(self, low: Decimal, high: Decimal) -> Option<Decimal> {
         let half = high.checked_sub(low)? / Decimal::TWO;
         let middle = if self.is_whole { low.checked_add(half.trunc())? } else { low.checked_add(half)? };
         (middle > low && middle < high).then_some(middle)
     }
 
-    /// A number above the last point; none if there is none.
+    /// Returns a number above the last point, or `None` if there is none.
     fn above(self, last: Decimal) -> Option<Decimal> {
         let step = if self.is_large { (last.abs() / Decimal::TEN).trunc().max(Decimal::ONE) } else { Decimal::ONE };
         last.checked_add(step).filter(|above| self.largest.is_none_or(|largest| *above <= largest))

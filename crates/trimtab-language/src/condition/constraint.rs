@@ -62,7 +62,7 @@ impl Constraint {
         }
     }
 
-    /// What a relation says about two readings; none if it does not hold for their arguments.
+    /// Returns what a relation says about two readings, or `None` if it does not hold for their arguments.
     fn of(relation: &Relation, reading: &Reading, other: &Reading) -> Option<Self> {
         // What a fact counts in the run, it also counts over the session.
         let scopes = || reading.scope().cmp(&other.scope());

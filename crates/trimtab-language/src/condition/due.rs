@@ -35,7 +35,7 @@ pub fn due(rule: &Rule) -> Condition {
     if all.len() == 1 { all.remove(0) } else { Condition::All(all) }
 }
 
-/// The condition under which a guard allows the first firing; none if it always does.
+/// Returns the condition under which a guard allows the first firing, or `None` if it always does.
 fn first_firing(guard: &RuleGuard) -> Option<Condition> {
     let span = guard.span;
     match &guard.node {

@@ -5,7 +5,7 @@ use trimtab_base::quantity::{Decimal, Value, share_of};
 use crate::check::{Condition, Operand, Reading, Relation, Test, format_reading};
 use crate::fact::{Facts, Seen};
 
-/// Whether a condition holds; none if that is unknown.
+/// Returns whether a condition holds, or `None` if that is unknown.
 pub fn holds(condition: &Condition, facts: &dyn Facts) -> Option<bool> {
     match condition {
         Condition::Constant(truth) => Some(*truth),
@@ -44,7 +44,7 @@ pub fn changed(reading: &Reading, seen: &Seen, facts: &dyn Facts) -> bool {
     facts.value(reading.fact, &reading.arguments).as_ref() != seen.value(&format_reading(reading))
 }
 
-/// Whether a test holds; none if that is unknown.
+/// Returns whether a test holds, or `None` if that is unknown.
 pub fn test(test: &Test, facts: &dyn Facts) -> Option<bool> {
     let reading = &test.reading;
     match &test.relation {

@@ -100,11 +100,13 @@ impl Problem<'_> {
         sides
     }
 
-    /// The values of the readings for the chosen cells; none if the cells are impossible together.
+    /// Returns the values of the readings for the chosen cells, or `None` if the cells are impossible together.
     pub(super) fn witness(&self, grid: &Grid, chosen: &[usize]) -> Option<Witness> {
         let shares = self.shares_of_wholes(grid, chosen)?;
-        let mut witness =
-            Witness::new(grid.window, self.axes.iter().any(|axis| axis.thresholds.iter().any(Threshold::moves)));
+        let mut witness = Witness::new(
+            grid.window,
+            self.axes.iter().any(|axis| axis.thresholds.iter().any(Threshold::depends_on_window)),
+        );
         for (&test, &of) in self.tests.iter().zip(&self.axis_of) {
             let at = match self.axes[of].source {
                 Source::Part(_, whole) => whole,
@@ -118,7 +120,8 @@ impl Problem<'_> {
         Some(witness)
     }
 
-    /// The axes of shares that make up a whole, each with a value in its chosen cell; none if they cannot add up.
+    /// Returns the axes of shares that make up a whole, each with a value in its chosen cell, or `None` if they cannot
+    /// add up.
     fn shares_of_wholes(&self, grid: &Grid, chosen: &[usize]) -> Option<Vec<(usize, Decimal)>> {
         let mut all = Vec::new();
         for Whole(axes) in &self.wholes {

@@ -13,12 +13,12 @@ use crate::fact;
 pub struct Iterations {
     /// The first one.
     pub first: u64,
-    /// The last one; none if there is no last one.
+    /// The last one, or `None` if there is no last one.
     pub last: Option<u64>,
 }
 
 impl Iterations {
-    /// How many there are; none if there is no limit.
+    /// Returns how many there are, or `None` if there is no limit.
     pub fn count(self) -> Option<u64> {
         self.last.map(|last| last.saturating_sub(self.first).saturating_add(1))
     }

@@ -1,4 +1,4 @@
-//! Problems: the tests of some conditions, their sources, and the constraints between those.
+//! Problems: the tests of some conditions, the sources of these tests, and the constraints between the sources.
 
 use smol_str::SmolStr;
 use trimtab_base::quantity::{Decimal, Value};
@@ -30,22 +30,25 @@ pub(super) struct Problem<'c> {
     /// For each test the axis of the source that decides it.
     pub(super) axis_of: Vec<usize>,
     pub(super) axes: Vec<Axis<'c>>,
-    /// Shares that must be met exactly.
+    /// Shares that some window must reach exactly, because a test lists them in `in […]`.
     shares: Vec<Decimal>,
     /// What is certain about two sources.
     pub(super) constraints: Vec<(usize, usize, Constraint)>,
-    /// The axes of shares that make up a whole together.
+    /// Groups of axes whose values are shares that add up to 100%.
     pub(super) wholes: Vec<Whole>,
     pub(super) assumptions: &'c Assumptions,
 }
 
 impl<'c> Problem<'c> {
-    /// Numbers tests and finds sources. The error explains why there are too many.
+    /// Numbers tests and finds sources.
+    ///
+    /// # Errors
+    /// There are more than [`MAX_TESTS`] tests, or a test compares a text by order.
     pub(super) fn of(conditions: &[&'c Condition], assumptions: &'c Assumptions) -> Result<Self, String> {
         let mut tests = Vec::new();
         let formulas = conditions.iter().map(|condition| Formula::of(condition, &mut tests)).collect();
         if tests.len() > MAX_TESTS {
-            return Err(format!("{} tests are more than can be decided together", tests.len()));
+            return Err(format!("{} comparisons are more than can be decided together", tests.len()));
         }
         let mut problem = Problem {
             formulas,
@@ -177,22 +180,25 @@ impl<'c> Problem<'c> {
         match self.assumptions.window {
             Some(0) => (None, true),
             Some(window) => (Some(window), true),
-            None if self.axes.iter().any(|axis| moves(axis) || is_window(axis)) || self.needs_window() => {
+            None if self.axes.iter().any(|axis| depends_on_window(axis) || is_window(axis)) || self.needs_window() => {
                 (Some(TYPICAL_WINDOW), false)
             }
             None => (None, true),
         }
     }
 
-    /// The other windows to try when the window is unknown. The error explains why there are too many.
+    /// The other windows to try when the window is unknown.
+    ///
+    /// # Errors
+    /// There are too many.
     pub(super) fn other_windows(&self, first: Option<u64>) -> Result<Vec<Option<u64>>, String> {
-        let lines = |axis: &Axis<'_>| {
-            // Where the window itself is compared, it is another line.
+        let thresholds_of = |axis: &Axis<'_>| {
+            // A comparison of the window itself adds the window as a threshold.
             let window = is_window(axis).then(|| Threshold::share(Decimal::ONE));
             axis.thresholds.iter().copied().chain(window).collect::<Vec<_>>()
         };
-        let relevant = self.axes.iter().filter(|axis| moves(axis) || is_window(axis));
-        let thresholds: Vec<Vec<Threshold>> = relevant.map(lines).collect();
+        let relevant = self.axes.iter().filter(|axis| depends_on_window(axis) || is_window(axis));
+        let thresholds: Vec<Vec<Threshold>> = relevant.map(thresholds_of).collect();
         let windows = candidates(thresholds.iter().map(Vec::as_slice), &self.shares, self.reserve());
         let windows = windows.ok_or("the window is unknown, and there are too many possible windows to try")?;
         Ok(windows.into_iter().map(Some).chain([None]).filter(|window| *window != first).collect())
@@ -204,12 +210,12 @@ impl<'c> Problem<'c> {
     }
 }
 
-/// Whether an axis is that of the window itself.
+/// Whether the source of an axis is the window itself.
 fn is_window(axis: &Axis<'_>) -> bool {
     axis.source.fact().is_some_and(Fact::is_window)
 }
 
 /// Whether a threshold of an axis depends on the window.
-fn moves(axis: &Axis<'_>) -> bool {
-    axis.thresholds.iter().any(Threshold::moves)
+fn depends_on_window(axis: &Axis<'_>) -> bool {
+    axis.thresholds.iter().any(Threshold::depends_on_window)
 }

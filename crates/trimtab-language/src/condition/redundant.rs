@@ -104,7 +104,7 @@ fn reason(part: &Condition, others: &[&Condition], is_all: bool, assumptions: &A
     others.iter().find(implies_part).and_then(|other| span(other)).map_or(Redundancy::Others, Redundancy::Part)
 }
 
-/// The place of a condition, from its first test to its last; none if it has no test.
+/// Returns the place of a condition, from its first test to its last, or `None` if it has no test.
 fn span(condition: &Condition) -> Option<Span> {
     condition.tests().map(|test| test.span).reduce(Span::to)
 }

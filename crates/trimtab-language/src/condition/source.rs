@@ -32,7 +32,7 @@ impl<'c> Source<'c> {
         }
     }
 
-    /// The fact whose values it has; none for a part of a text.
+    /// Returns the fact whose values it has, or `None` for a part of a text.
     pub(super) const fn fact(&self) -> Option<&'static Fact> {
         match self {
             Self::Fact(fact, _) => Some(fact),
@@ -40,7 +40,7 @@ impl<'c> Source<'c> {
         }
     }
 
-    /// The name of the fact as a policy writes it; none for a part of a text.
+    /// Returns the name of the fact as a policy writes it, or `None` for a part of a text.
     pub(super) fn name(&self) -> Option<SmolStr> {
         match self {
             Self::Fact(_, reading) if reading.fact.is_host() => Some(reading.name()),
@@ -49,7 +49,7 @@ impl<'c> Source<'c> {
         }
     }
 
-    /// The largest of its values; none if there is none.
+    /// Returns the largest of its values, or `None` if there is none.
     pub(super) fn largest(&self) -> Option<Decimal> {
         match self {
             Self::Fact(fact, reading) => fact.largest_in_domain(&reading.arguments),
@@ -57,7 +57,7 @@ impl<'c> Source<'c> {
         }
     }
 
-    /// The number of equal steps from 0 to 1 in which its values lie; none if they are not counted.
+    /// Returns the number of equal steps from 0 to 1 in which its values lie, or `None` if they are not counted.
     pub(super) fn steps(&self) -> Option<Decimal> {
         match self {
             Self::Fact(fact, reading) => fact.steps(&reading.arguments),
@@ -100,7 +100,7 @@ pub fn is_same(a: &Reading, b: &Reading) -> bool {
 
 /// The facts that show one value of a source, under a window.
 pub(super) struct DerivedFacts<'a> {
-    /// The value of the source; none when it is unknown.
+    /// The value of the source, or `None` if it is unknown.
     pub(super) value: Option<&'a Value>,
     pub(super) window: Option<u64>,
     pub(super) reserve: u64,

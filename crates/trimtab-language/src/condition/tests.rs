@@ -100,7 +100,7 @@ fn overlaps_gaps_and_implications_are_decided() {
 #[test]
 fn too_many_tests_are_not_decided() {
     let many: Vec<String> = (0..600).map(|number| format!("failures == {number}")).collect();
-    assert_eq!(decision(&many.join(" or "), &known()), "600 tests are more than can be decided together");
+    assert_eq!(decision(&many.join(" or "), &known()), "600 comparisons are more than can be decided together");
     let many: Vec<String> = (0..100).map(|number| format!("failures == {}", number * 2)).collect();
     assert_eq!(
         decision(&many.join(" or "), &known()),

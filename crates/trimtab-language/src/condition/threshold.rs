@@ -35,20 +35,20 @@ impl Threshold {
         Self { base: self.base.saturating_add(Decimal::from(step)), ..*self }
     }
 
-    /// What a share of this size leaves of the whole; none if it depends on the window.
+    /// Returns what a share of this size leaves of the whole, or `None` if it depends on the window.
     pub(super) fn rest_of_whole(&self) -> Option<Self> {
         let rest = Decimal::ONE.checked_sub(self.base)?;
-        (!self.moves()).then_some(Self::constant(rest))
+        (!self.depends_on_window()).then_some(Self::constant(rest))
     }
 
     /// Whether it depends on the window.
-    pub(super) const fn moves(&self) -> bool {
+    pub(super) const fn depends_on_window(&self) -> bool {
         self.full || self.sign != 0
     }
 
-    /// Its value; none if it needs a window and there is none, or if it overflows.
+    /// Returns its value, or `None` if it needs a window and there is none, or if it overflows.
     pub(super) fn at(&self, window: Option<u64>, reserve: u64) -> Option<Decimal> {
-        if !self.moves() {
+        if !self.depends_on_window() {
             return Some(self.base);
         }
         let window = window?;
@@ -87,7 +87,7 @@ impl Threshold {
     }
 }
 
-/// The denominator of a share; none if it is very large.
+/// Returns the denominator of a share, or `None` if it is very large.
 pub(super) fn period(share: Decimal) -> Option<u64> {
     let share = share.normalize();
     let mut whole = 10u64.checked_pow(share.scale())?;
@@ -100,7 +100,7 @@ pub(super) fn period(share: Decimal) -> Option<u64> {
     Some(whole)
 }
 
-/// Collects the thresholds of a test, fallbacks included. `shares` gets the shares that must be met exactly.
+/// Collects the thresholds of a test, fallbacks included. `shares` gets the shares that some window must reach exactly.
 pub(super) fn collect(test: &Test, out: &mut Vec<Threshold>, shares: &mut Vec<Decimal>) {
     let (reading, first) = (&test.reading, out.len());
     let is_share = reading.fact.share_of().is_some();

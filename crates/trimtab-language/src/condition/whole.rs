@@ -37,8 +37,8 @@ pub(super) fn all(sources: &[Source<'_>]) -> Vec<Whole> {
     wholes
 }
 
-/// Values within the chosen cells that add up to 1, or 0 for all; none if there are none. `cells` has all cells of each
-/// share, which begin at 0 and end at 1.
+/// Returns values within the chosen cells that add up to 1, or 0 for all, or `None` if there are none. `cells` has all
+/// cells of each share, which begin at 0 and end at 1.
 pub(super) fn shares(cells: [&[Option<Value>]; 3], chosen: [usize; 3]) -> Option<[Decimal; 3]> {
     let mut ranges = [Range { low: Decimal::ZERO, high: Decimal::ZERO }; 3];
     for (at, range) in ranges.iter_mut().enumerate() {

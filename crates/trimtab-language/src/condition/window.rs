@@ -28,7 +28,7 @@ struct Changes {
     period: u64,
 }
 
-/// Windows for the thresholds of each axis, and for shares that must be met exactly; none if there are too many.
+/// Windows for the thresholds of each axis, and for shares that one of them must reach exactly, or `None` if there are too many.
 pub(super) fn candidates<'a>(
     axes: impl Iterator<Item = &'a [Threshold]>,
     shares: &[Decimal],

@@ -12,7 +12,7 @@ use crate::fact::{self, Fact, Facts};
 /// Values of facts under which conditions have certain outcomes, confirmed by the evaluator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Witness {
-    /// The context window in tokens; none if it is unknown or irrelevant.
+    /// The context window in tokens, or `None` if it is unknown or irrelevant.
     pub window: Option<u64>,
     /// Whether a share of the window matters.
     uses_window: bool,
@@ -40,12 +40,12 @@ impl Witness {
         }
     }
 
-    /// The readings in the order written, each with its value; none if it is unknown.
+    /// Returns the readings in the order written, each with its value, or `None` if it is unknown.
     pub fn values(&self) -> impl Iterator<Item = (&Reading, Option<&Value>)> {
         self.values.iter().map(|(reading, value)| (reading, value.as_ref()))
     }
 
-    /// The value of `iteration`; none if it does not matter.
+    /// Returns the value of `iteration`, or `None` if it does not matter.
     pub fn iteration(&self) -> Option<u64> {
         self.values().find(|(reading, _)| std::ptr::eq(reading.fact, fact::ITERATION)).and_then(|(_, value)| {
             match value? {

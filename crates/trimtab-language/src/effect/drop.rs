@@ -108,7 +108,7 @@ impl Operation for Drop {
     }
 }
 
-/// What is left of a part; none if it is not a target.
+/// Returns what is left of a part, or `None` if it is not a target.
 fn removed(target: TargetKind, body: &Body, level: Level) -> Option<Reduced> {
     match (target, body) {
         (TargetKind::Thinking, Body::Thinking { .. }) | (TargetKind::Images, Body::Image { .. }) => {

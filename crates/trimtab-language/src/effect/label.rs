@@ -28,7 +28,7 @@ pub struct Label {
     pub stands_for: Option<(&'static Self, &'static str)>,
     /// Whether plans leave out its default, since older plans do not have the label.
     pub omits_default: bool,
-    /// Why it has no effect together with these arguments; none when it has one.
+    /// Why it has no effect together with these arguments, or `None` if it has one.
     pub inert: fn(&Arguments) -> Option<&'static str>,
     /// What it means, in a sentence.
     pub summary: &'static str,
@@ -94,7 +94,7 @@ pub enum LabelRole {
     /// Whether error results are changed.
     Errors,
     /// The size of the context at which the effect stops.
-    Goal,
+    DownTo,
     /// The tokens that must be saved for anything to be changed.
     MinimumSaving,
     /// The length that a part must exceed to be changed.
@@ -237,7 +237,7 @@ impl Arguments {
 pub(super) struct Handle<T> {
     /// The descriptor.
     pub(super) label: Label,
-    /// Reads the value; none is passed when the label has none.
+    /// Reads the value. `None` is passed if the label has none.
     pub(super) read: fn(Option<&Argument>) -> T,
 }
 

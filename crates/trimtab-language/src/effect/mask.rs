@@ -199,7 +199,7 @@ impl Mask {
     }
 }
 
-/// A result with its images replaced by placeholders; none when it has no image.
+/// Returns a result with its images replaced by placeholders, or `None` if it has no image.
 fn without_images(body: &Body) -> Option<Body> {
     let Body::ToolResult(result) = body else { return None };
     let is_image = |body: &Body| matches!(body, Body::Image { .. });

@@ -41,7 +41,7 @@ pub struct EffectContext<'a> {
     pub counter: &'a Arc<dyn Counter>,
     /// The size of the request if it were sent now, in tokens.
     pub tokens: u64,
-    /// The context window in tokens; none when it is unknown.
+    /// The context window in tokens, or `None` if it is unknown.
     pub window: Option<u64>,
     /// What the session has learned.
     pub playbook: &'a Playbook,
@@ -156,7 +156,8 @@ pub struct Restoration {
     pub message: MessageId,
     /// Which of its parts.
     pub part: PartId,
-    /// The number of iterations after the current one in which no edit of content changes it; none for the whole run.
+    /// The number of iterations after the current one in which no edit of content changes it, or `None` for the whole
+    /// run.
     pub iterations: Option<u64>,
 }
 

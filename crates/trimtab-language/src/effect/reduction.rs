@@ -223,7 +223,7 @@ fn no_errors(arguments: &Arguments) -> Option<&'static str> {
 
 pub(super) static DOWN_TO: Handle<Option<Quantity>> = Handle {
     label: Label {
-        role: Some(LabelRole::Goal),
+        role: Some(LabelRole::DownTo),
         ..Label::new(
             "down_to",
             Shape::Quantity(&[Unit::Share, Unit::Tokens]),

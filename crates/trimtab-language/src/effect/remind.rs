@@ -62,7 +62,7 @@ impl Operation for Remind {
     }
 }
 
-/// The line for an item, with what it is. None if the request has no such item.
+/// The line for an item, with what it is. Returns `None` if the request has no such item.
 fn line(item: &str, context: &EffectContext<'_>) -> Option<String> {
     let kind = if context.tools.contains(item) && context.views.offers_tool(item) {
         "tool"

@@ -124,7 +124,7 @@ impl SummaryOptions {
         }
     }
 
-    /// Requests a summary of a result; none if the message is gone.
+    /// Requests a summary of a result, or returns `None` if the message is gone.
     pub(super) fn request_for_result(
         &self,
         context: &EffectContext<'_>,

@@ -58,7 +58,7 @@ pub fn summarised_entries(messages: &SummarisedMessages) -> &[Entry] {
     &messages.entries
 }
 
-/// The counter; none in a request that was not made by a policy.
+/// Returns the counter, or `None` in a request that was not made by a policy.
 pub fn summary_counter(messages: &SummarisedMessages) -> Option<&dyn Counter> {
     messages.counter.as_deref()
 }

@@ -185,8 +185,8 @@ impl Operation for Trim {
 }
 
 impl Length {
-    /// The characters that are kept at the beginning and at the end of a text, given as it is and as it arrived; none when it
-    /// is not longer.
+    /// Returns the characters that are kept at the beginning and at the end of a text, given as it is and as it
+    /// arrived, or `None` if it is not longer.
     ///
     /// A length in tokens is measured on the text as it arrived. Measured on a text that is already cut, with a marker in
     /// it, it would change from one request to the next and cut again.
@@ -234,8 +234,8 @@ impl CutFrom {
     }
 }
 
-/// Cuts a result, or a text of a message, to its first `head` and last `tail` characters; none when it would not become
-/// shorter.
+/// Cuts a result, or a text of a message, to its first `head` and last `tail` characters, or returns `None` if it would
+/// not become shorter.
 pub(super) fn cut(body: &Body, (head, tail): (usize, usize), marker: &str) -> Option<Reduced> {
     let old = text_of(body)?;
     let limit = head.saturating_add(tail);

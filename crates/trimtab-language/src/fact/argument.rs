@@ -329,7 +329,7 @@ impl<'a> Arguments<'a> {
         Self { parameters, values }
     }
 
-    /// The argument of a parameter; none if the fact does not list the parameter.
+    /// Returns the argument of a parameter, or `None` if the fact does not list the parameter.
     pub(super) fn get<T: ArgumentType>(&self, parameter: &'static TypedParameter<T>) -> Option<T::Value<'a>> {
         self.value(&parameter.parameter).and_then(T::read)
     }

@@ -21,7 +21,7 @@ pub struct Fact {
     pub summary: &'static str,
     /// Its type.
     pub ty: Type,
-    /// What is missing when it is unknown at every call; none if it is always known.
+    /// What is missing when it is unknown at every call, or `None` if it is always known.
     pub unknown: Option<Unknown>,
     /// Its parameters.
     pub parameters: &'static [&'static Parameter],
@@ -41,7 +41,7 @@ pub struct Fact {
     pub relations: &'static [Relation],
     /// Conditions that use it; tests check them.
     pub examples: &'static [&'static str],
-    /// Reads its value; none when it is unknown.
+    /// Reads its value, or returns `None` if it is unknown.
     pub(super) read: fn(&Moment<'_>, &Arguments<'_>) -> Option<Value>,
 }
 
@@ -263,7 +263,7 @@ impl Fact {
         matches!(self.rises, Rises::EveryCall | Rises::EveryMessage)
     }
 
-    /// The value of this fact where its source has this value. None where the window is needed and unknown.
+    /// The value of this fact where its source has this value. Returns `None` where the window is needed and unknown.
     pub fn derive(&self, source: Decimal, window: Option<u64>, reserve: u64) -> Option<Decimal> {
         let window = || window.filter(|&window| window > 0).map(Decimal::from);
         match self.source {
@@ -273,7 +273,7 @@ impl Fact {
         }
     }
 
-    /// The value of the source where this fact has this value. None where the window is needed and unknown.
+    /// The value of the source where this fact has this value. Returns `None` where the window is needed and unknown.
     pub fn source_value(&self, value: Decimal, window: Option<u64>, reserve: u64) -> Option<Decimal> {
         let window = window.filter(|&window| window > 0);
         match self.source {
@@ -298,7 +298,7 @@ impl Fact {
     }
 
     /// The largest value that it can have with these arguments: an argument in its own unit, such as `within: 5 calls`
-    /// of a number of calls, limits it, or its domain. None when nothing does.
+    /// of a number of calls, limits it, or its domain. Returns `None` if nothing does.
     pub fn largest(&self, arguments: &[Value]) -> Option<Decimal> {
         let limit = |(parameter, value): (&&'static Parameter, &Value)| match (parameter.kind, value) {
             (ParameterKind::Number(unit, _), Value::Number(number)) if self.ty == Type::Number(unit) => Some(*number),
@@ -308,13 +308,14 @@ impl Fact {
         limits.chain(self.cap(arguments).map(|(_, cap)| cap)).chain(self.largest_in_domain(arguments)).min()
     }
 
-    /// The largest number in its domain with these arguments; none if there is none.
+    /// Returns the largest number in its domain with these arguments, or `None` if there is none.
     pub fn largest_in_domain(&self, arguments: &[Value]) -> Option<Decimal> {
         let steps = self.steps(arguments);
         steps.map_or(self.domain.largest(), |steps| (steps - Decimal::ONE).checked_div(steps))
     }
 
-    /// The number of equal steps from 0 to 1 in which its values lie, with these arguments; none if they are not counted.
+    /// Returns the number of equal steps from 0 to 1 in which its values lie, with these arguments, or `None` if they
+    /// are not counted.
     pub fn steps(&self, arguments: &[Value]) -> Option<Decimal> {
         let Domain::Repeated(parameter) = self.domain else { return None };
         match Arguments::new(self.parameters, arguments).value(parameter) {
@@ -323,7 +324,7 @@ impl Fact {
         }
     }
 
-    /// Where its arguments take calls from; none if it has no such parameter.
+    /// Returns where its arguments take calls from, or `None` if it has no such parameter.
     pub fn calls_from(&self, arguments: &[Value]) -> Option<CallsFrom> {
         let at = self.parameters.iter().position(|parameter| parameter.kind == ParameterKind::CallsFrom)?;
         match arguments.get(at) {
@@ -332,7 +333,7 @@ impl Fact {
         }
     }
 
-    /// How far back it remembers with these arguments; none if it has no such parameter.
+    /// Returns how far back it remembers with these arguments, or `None` if it has no such parameter.
     pub fn scope(&self, arguments: &[Value]) -> Option<Scope> {
         let is_scope_parameter = |parameter: &&Parameter| matches!(parameter.kind, ParameterKind::Scope(_));
         let at = self.parameters.iter().position(is_scope_parameter)?;

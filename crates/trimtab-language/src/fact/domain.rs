@@ -20,7 +20,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// The least number in it; none if there is none.
+    /// Returns the least number in it, or `None` if there is none.
     pub const fn least(self) -> Option<Decimal> {
         match self {
             Self::NonNegative | Self::Part | Self::Repeated(_) => Some(Decimal::ZERO),
@@ -28,7 +28,7 @@ impl Domain {
         }
     }
 
-    /// The largest number in it, whatever the arguments; none if there is none.
+    /// Returns the largest number in it, whatever the arguments, or `None` if there is none.
     pub const fn largest(self) -> Option<Decimal> {
         match self {
             Self::Part | Self::Repeated(_) => Some(Decimal::ONE),

@@ -31,7 +31,7 @@ fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
     most(moment, arguments).map(|edits| Value::Text(edits.path))
 }
 
-/// The file that most of the newest calls change; none if they change none.
+/// Returns the file that most of the newest calls change, or `None` if they change none.
 pub(super) fn most(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Edits> {
     let Some(Recent::Calls(calls)) = arguments.get(&EDITS_WITHIN)? else { return None };
     moment.tail.edits(moment.log, calls, arguments.get(&IN)?)

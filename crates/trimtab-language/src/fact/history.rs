@@ -15,9 +15,9 @@ use super::scope::Scope;
 pub struct Spending {
     /// Uncached input, cache reads, cache writes and output of all replies, summaries included.
     pub tokens: u64,
-    /// US dollars; none when a price is unknown.
+    /// US dollars, or `None` if a price is unknown.
     pub cost: Option<Decimal>,
-    /// Seconds from the first message to the newest; none without timestamps.
+    /// Seconds from the first message to the newest, or `None` without timestamps.
     pub time: Option<Decimal>,
     /// Replies.
     pub calls: u64,
@@ -82,12 +82,12 @@ pub struct ToolUse {
 pub struct Seen(BTreeMap<SmolStr, Option<Value>>);
 
 impl Seen {
-    /// Records the value of a fact; none if it was unknown.
+    /// Records the value of a fact, or `None` if it was unknown.
     pub fn record(&mut self, fact: impl Into<SmolStr>, value: Option<Value>) {
         self.0.insert(fact.into(), value);
     }
 
-    /// The value of a fact; none if it was unknown.
+    /// Returns the value of a fact, or `None` if it was unknown.
     pub fn value(&self, fact: &str) -> Option<&Value> {
         self.0.get(fact).and_then(Option::as_ref)
     }
@@ -98,7 +98,7 @@ pub trait Rules {
     /// How often a rule has fired.
     fn fired(&self, rule: &str, scope: Scope) -> u64;
 
-    /// What a rule saw when it last fired; none if it has not fired.
+    /// Returns what a rule saw when it last fired, or `None` if it has not fired.
     fn seen(&self, rule: &str, scope: Scope) -> Option<&Seen>;
 
     /// The iteration at which a rule last fired.

@@ -79,8 +79,8 @@ fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
 }
 
 impl Fact {
-    /// The descriptor of facts of a type that the host supplies; none for a type that they cannot have. One with a default
-    /// is never unknown.
+    /// Returns the descriptor of facts of a type that the host supplies, or `None` for a type that they cannot have.
+    /// One with a default is never unknown.
     pub fn of_host(ty: Type, has_default: bool) -> Option<&'static Self> {
         let of = TYPES.iter().find(|known| known.ty == ty)?;
         Some(if has_default { &of.defaulted } else { &of.optional })

@@ -10,7 +10,7 @@ use trimtab_base::quantity::Value;
 pub struct HostValues(BTreeMap<SmolStr, Value>);
 
 impl HostValues {
-    /// The value of a fact; none while it is unknown.
+    /// Returns the value of a fact, or `None` while it is unknown.
     pub fn get(&self, name: &str) -> Option<&Value> {
         self.0.get(name)
     }

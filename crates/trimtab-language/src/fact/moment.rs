@@ -25,13 +25,13 @@ pub struct Moment<'a> {
     pub tokens: u64,
     /// The tokens that are sent besides messages if all tools are offered.
     pub overhead: u64,
-    /// The context of the last call as the provider reported it; none before the first reply.
+    /// The context of the last call as the provider reported it, or `None` before the first reply.
     pub reported: Option<u64>,
     /// The agent of the session.
     pub agent: &'a AgentIdentity,
-    /// The model of the call; none when it is unknown.
+    /// The model of the call, or `None` if it is unknown.
     pub model: Option<&'a SmolStr>,
-    /// The context window in tokens; none when it is unknown.
+    /// The context window in tokens, or `None` if it is unknown.
     pub window: Option<u64>,
     /// Tokens kept free for the reply.
     pub reserve: u64,
@@ -41,9 +41,9 @@ pub struct Moment<'a> {
     pub session: &'a Session,
     /// What has happened in all runs.
     pub log: &'a SessionLog,
-    /// Seconds between the last reply and this call; none when that is unknown.
+    /// Seconds between the last reply and this call, or `None` if that is unknown.
     pub idle: Option<Decimal>,
-    /// How long the provider keeps what the last request left in its cache, in seconds; none if it keeps nothing.
+    /// How long the provider keeps what the last request left in its cache, in seconds, or `None` if it keeps nothing.
     pub cache_lifetime: Option<u64>,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,

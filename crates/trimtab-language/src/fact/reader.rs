@@ -11,19 +11,19 @@ use super::scope::Scope;
 
 /// A source of values for facts: a moment of a conversation, the values of a test, a witness of the analysis.
 pub trait Facts {
-    /// The value of the fact with an argument for each of its parameters; none when it is unknown.
+    /// Returns the value of the fact with an argument for each of its parameters, or `None` if it is unknown.
     fn value(&self, fact: &'static Fact, arguments: &[Value]) -> Option<Value>;
 
-    /// The context window in tokens; none when it is unknown or switched off by 0.
+    /// Returns the context window in tokens, or `None` if it is unknown or switched off by 0.
     fn window(&self) -> Option<u64>;
 
-    /// The items that a fact counts, which texts show instead of their number; none if it counts no list, or if only the number
-    /// is known here.
+    /// Returns the items that a fact counts, which texts show instead of their number, or `None` if it counts no list,
+    /// or if only the number is known here.
     fn items(&self, _fact: &'static Fact, _arguments: &[Value]) -> Option<Vec<SmolStr>> {
         None
     }
 
-    /// What a rule saw when it last fired; none if it has not fired, or if that is not known here.
+    /// Returns what a rule saw when it last fired, or `None` if it has not fired, or if that is not known here.
     fn seen(&self, _rule: &str, _scope: Scope) -> Option<&Seen> {
         None
     }

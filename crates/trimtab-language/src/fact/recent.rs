@@ -22,7 +22,7 @@ const ITERATIONS: Unit = Unit::Counted(Counted::Iterations);
 pub(super) const RECENT_UNITS: &[Unit] = &[CALLS, ITERATIONS, Unit::Duration];
 
 impl Recent {
-    /// A number of calls or iterations, or a duration; none for another unit.
+    /// Returns a number of calls or iterations or a duration, or `None` for another unit.
     pub fn of(quantity: Quantity) -> Option<Self> {
         match quantity.unit {
             CALLS => Some(Self::Calls(whole(quantity.amount))),
@@ -50,7 +50,7 @@ impl Recent {
         Value::Text(recent.map_or_else(SmolStr::default, text))
     }
 
-    /// Reads the argument of a fact; none without a limit.
+    /// Reads the argument of a fact, or returns `None` without a limit.
     pub fn read(argument: &Value) -> Option<Self> {
         let Value::Text(text) = argument else { return None };
         let (amount, word) = text.split_once(' ')?;
@@ -81,7 +81,7 @@ pub enum RecentDefault {
 }
 
 impl RecentDefault {
-    /// The argument that stands for none; none if it is required.
+    /// Returns the argument that stands for none, or `None` if it is required.
     pub fn argument(self) -> Option<Value> {
         match self {
             Self::Required => None,

@@ -37,14 +37,14 @@ pub(super) struct CallingReply {
     number: u64,
     /// The number of tool calls before it.
     pub(super) first: usize,
-    /// When it arrived; none without timestamps.
+    /// When it arrived, or `None` without timestamps.
     at: Option<Decimal>,
 }
 
 /// What was used at a time.
 #[derive(Clone, Copy, Debug)]
 struct Spent {
-    /// When; none without timestamps.
+    /// The time, or `None` without timestamps.
     at: Option<Decimal>,
     /// What had been used before.
     before: Total,
@@ -103,7 +103,7 @@ impl SessionLog {
         self.compactions
     }
 
-    /// The iterations from the newest compaction to one of the session; none if there was none.
+    /// Returns the iterations from the newest compaction to one of the session, or `None` if there was none.
     pub(super) fn since_compaction(&self, iteration: u64) -> Option<u64> {
         self.compacted_at.map(|at| iteration.saturating_sub(at))
     }
@@ -113,7 +113,7 @@ impl SessionLog {
         self.total.tokens - self.before(seconds, now).map_or(self.total.tokens, |before| before.tokens)
     }
 
-    /// The dollars that were used in the newest seconds up to a time; none if a price is unknown.
+    /// Returns the dollars that were used in the newest seconds up to a time, or `None` if a price is unknown.
     pub(super) fn cost(&self, seconds: Decimal, now: Option<Decimal>) -> Option<Decimal> {
         match self.before(seconds, now) {
             Some(before) => {
@@ -123,7 +123,7 @@ impl SessionLog {
         }
     }
 
-    /// What had been used before the newest seconds; none if nothing was used in them.
+    /// Returns what had been used before the newest seconds, or `None` if nothing was used in them.
     fn before(&self, seconds: Decimal, now: Option<Decimal>) -> Option<Total> {
         let first = self.spent.partition_point(|spent| is_before(spent.at, seconds, now));
         self.spent.get(first).map(|spent| spent.before)

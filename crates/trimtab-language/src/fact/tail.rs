@@ -157,7 +157,8 @@ impl TailCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).files.newest(log, scope, most)
     }
 
-    /// Of the newest results of known calls, this many, how many repeat another one. None while there are fewer.
+    /// Of the newest results of known calls, this many, how many repeat another one. Returns `None` while there are
+    /// fewer.
     pub(super) fn repeated_results(&self, conversation: &Conversation, last: usize) -> Option<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).results.repeated(conversation, last)
     }

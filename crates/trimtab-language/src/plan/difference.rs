@@ -13,9 +13,9 @@ const MAX_CHARS: usize = 60;
 pub struct Difference {
     /// Where they differ, such as `rules[2].do[0].labels.keep`.
     pub path: String,
-    /// The value before, as JSON; none if it was added.
+    /// The value before, as JSON, or `None` if it was added.
     pub before: Option<String>,
-    /// The value after, as JSON; none if it was removed.
+    /// The value after, as JSON, or `None` if it was removed.
     pub after: Option<String>,
 }
 

@@ -162,14 +162,15 @@ impl Fixer<'_> {
         Err(rejection)
     }
 
-    /// Applies a round of fixes; a formatted text is formatted again. None when the edits do not fit the text.
+    /// Applies a round of fixes; a formatted text is formatted again. Returns `None` if the edits do not fit the text.
     fn step(&mut self, state: &State, round: &[&Candidate]) -> Option<(State, Vec<AppliedFix>)> {
         let text = apply_edits(&state.text, self.own, round.iter().flat_map(|candidate| &candidate.fix.edits))?;
         Some((self.analyze(text), round.iter().map(|candidate| candidate.applied()).collect()))
     }
 }
 
-/// A text with some edits; a formatted text is formatted again. None when the edits overlap or do not fit the text.
+/// A text with some edits; a formatted text is formatted again. Returns `None` if the edits overlap or do not fit the
+/// text.
 pub fn apply_edits<'e>(text: &str, own: SourceId, edits: impl IntoIterator<Item = &'e TextEdit>) -> Option<String> {
     let mut edits: Vec<&TextEdit> = edits.into_iter().collect();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));

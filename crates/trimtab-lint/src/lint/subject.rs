@@ -226,7 +226,7 @@ impl<'a> Subject<'a> {
     }
 
     /// A note with the assumptions of a proof: the window or the reserve of the `agent` block, which `--window` or a
-    /// profile can replace. None if the proof does not need them.
+    /// profile can replace. Returns `None` if the proof does not need them.
     pub fn assumed(&self, rule: &Rule, is_proved: impl Fn(&Assumptions) -> bool) -> Option<String> {
         let assumptions = self.assumptions(rule);
         let tokens = |tokens: u64| format!("{} tokens", grouped(Decimal::from(tokens)));

@@ -98,8 +98,8 @@ impl LiveSession {
         (prepared, self.keep().await)
     }
 
-    /// Reports that the provider has rejected the request of a call as too long, and renders it again. None if the call is not
-    /// open.
+    /// Reports that the provider has rejected the request of a call as too long, and renders it again. Returns `None`
+    /// if the call is not open.
     pub async fn rejected<R>(
         &self,
         call: CallId,
@@ -162,8 +162,8 @@ impl LiveSession {
         result
     }
 
-    /// Answers questions until there are none, and renders the request while its branch is current. None if no request is
-    /// open.
+    /// Answers questions until there are none, and renders the request while its branch is current. Returns `None` if
+    /// no request is open.
     async fn answer_questions<R>(
         &self,
         first: impl FnOnce(&mut Session) -> Next,

@@ -10,11 +10,11 @@ use smol_str::SmolStr;
 pub struct Arrival {
     /// The id of the session.
     pub session: String,
-    /// The sub-agent whose call it was; none in the main conversation.
+    /// The sub-agent whose call it was, or `None` in the main conversation.
     pub agent: Option<SmolStr>,
     /// Where the session so far is.
     pub source: SessionSource,
-    /// The id of the call; none if the client does not tell.
+    /// The id of the call, or `None` if the client does not tell.
     pub call: Option<SmolStr>,
     /// The tool.
     pub tool: SmolStr,

@@ -64,7 +64,7 @@ fn capability(rule: &Rule) -> Capability {
     Capability { rule: rule.name.clone(), used, unused }
 }
 
-/// Why a hook cannot perform an action; none if it can.
+/// Returns why a hook cannot perform an action, or `None` if it can.
 fn reason(rule: &Rule, action: &Action) -> Option<&'static str> {
     let kind = action.effect.kind;
     let is_of_arrivals = action.target_kind() == Some(TargetKind::Arrivals);

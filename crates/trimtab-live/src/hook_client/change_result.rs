@@ -23,7 +23,7 @@ const UNNAMED_CALL: &str = "trimtab-hook";
 pub struct ChangedResult {
     /// The hash of the plan.
     pub plan: String,
-    /// The id of the call; none if the client does not tell.
+    /// The id of the call, or `None` if the client does not tell.
     pub call: Option<SmolStr>,
     /// The text as it arrived.
     pub original: String,
@@ -34,8 +34,9 @@ pub struct ChangedResult {
     pub is_error: bool,
 }
 
-/// The text of a new result after the rules of a plan, which is the [`hook_plan`](super::hook_plan) of a policy; none if no
-/// rule changes it. `earlier` are the results that were changed before in the session, `now` is the time in RFC 3339.
+/// Returns the text of a new result after the rules of a plan, which is the [`hook_plan`](super::hook_plan) of a
+/// policy, or `None` if no rule changes it. `earlier` are the results that were changed before in the session, `now` is
+/// the time in RFC 3339.
 ///
 /// It is what a live session under the plan sends that has seen the results as they arrived.
 pub fn change_result(

@@ -2,8 +2,8 @@
 
 use serde_json::{Value as Json, json};
 
-/// The texts of a list of content blocks, joined as recordings of results join them. None if it has no text, or if it is not
-/// such a list.
+/// The texts of a list of content blocks, joined as recordings of results join them. Returns `None` if it has no text,
+/// or if it is not such a list.
 pub(super) fn text(blocks: &Json) -> Option<String> {
     let blocks = blocks.as_array()?;
     let texts: Vec<&str> = blocks.iter().filter_map(block_text).collect();

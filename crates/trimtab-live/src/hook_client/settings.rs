@@ -1,6 +1,6 @@
-//! The command of a hook in a settings file in JSON, which may have comments and trailing commas.
+//! Installs, finds and removes the hook command in a client's JSON settings, which may have comments and trailing commas.
 //!
-//! The file is edited as a text, so that everything else keeps its bytes.
+//! The file is edited as text, so that everything else keeps its bytes.
 
 mod edit;
 mod tree;
@@ -24,7 +24,7 @@ pub struct SettingsHook {
     pub timeout: u32,
 }
 
-/// The value of JSON that may have comments and trailing commas; none if it is not valid.
+/// Returns the value of JSON that may have comments and trailing commas, or `None` if it is not valid.
 pub fn commented_json(text: &str) -> Option<Json> {
     Node::parse(text).ok().map(|root| root.value(text))
 }
@@ -34,7 +34,7 @@ pub fn commented_json(text: &str) -> Option<Json> {
 pub enum SettingsError {
     /// It is not JSON: the line, counted from 1.
     Syntax(usize),
-    /// What is at this key has another type than the client reads.
+    /// The value of this key does not have the type that the client expects.
     Type(String, &'static str),
     /// A key occurs twice, so that it is not clear which one the client reads.
     Repeated(String),
@@ -53,10 +53,10 @@ impl fmt::Display for SettingsError {
 impl std::error::Error for SettingsError {}
 
 impl SettingsHook {
-    /// The settings with this command as the hook. A command of Trimtab that is there already is replaced.
+    /// Returns the settings with this command as the hook. It replaces a command of Trimtab that is already installed.
     ///
     /// # Errors
-    /// The text is not JSON, or has something else where the hook belongs.
+    /// The text is not JSON, or a value on the path to the hook has the wrong type.
     pub fn install(&self, text: &str, command: &str) -> Result<String, SettingsError> {
         if text.trim_start_matches('\u{feff}').trim().is_empty() {
             return Ok(self.example(command) + "\n");
@@ -65,7 +65,7 @@ impl SettingsHook {
         loop {
             let root = Node::parse(&text)?;
             let place = Place::of(&root, self.event)?;
-            match self.own(&place).as_slice() {
+            match self.installed_entries(&place).as_slice() {
                 [] => return Ok(self.append(&text, &root, &place, command)),
                 [only] => {
                     let span = only.command.span.clone();
@@ -76,16 +76,16 @@ impl SettingsHook {
         }
     }
 
-    /// The settings without the hook; none if nothing is left of them.
+    /// Returns the settings without the hook, or `None` if nothing is left of them.
     ///
     /// # Errors
-    /// The text is not JSON, or has something else where the hook belongs.
+    /// The text is not JSON, or a value on the path to the hook has the wrong type.
     pub fn uninstall(&self, text: &str) -> Result<Option<String>, SettingsError> {
         let mut left = text.to_owned();
         loop {
             let root = Node::parse(&left)?;
             let place = Place::of(&root, self.event)?;
-            match self.own(&place).last() {
+            match self.installed_entries(&place).last() {
                 Some(last) => left = self.without(&left, &root, &place, last),
                 None => {
                     return Ok((left == text || left.split_whitespace().collect::<String>() != "{}").then_some(left));
@@ -97,14 +97,18 @@ impl SettingsHook {
     /// The commands of Trimtab that are installed as this hook.
     ///
     /// # Errors
-    /// The text is not JSON, or has something else where the hook belongs.
+    /// The text is not JSON, or a value on the path to the hook has the wrong type.
     pub fn installed(&self, text: &str) -> Result<Vec<String>, SettingsError> {
         if text.trim().is_empty() {
             return Ok(Vec::new());
         }
         let root = Node::parse(text)?;
         let place = Place::of(&root, self.event)?;
-        Ok(self.own(&place).iter().filter_map(|own| own.command.string().map(str::to_owned)).collect())
+        Ok(self
+            .installed_entries(&place)
+            .iter()
+            .filter_map(|entry| entry.command.string().map(str::to_owned))
+            .collect())
     }
 
     /// What is added to the settings, as a person would add it.
@@ -130,35 +134,36 @@ impl SettingsHook {
     }
 
     /// The entries with a command of Trimtab.
-    fn own<'n>(&self, place: &Place<'n>) -> Vec<Own<'n>> {
-        let mut own = Vec::new();
+    fn installed_entries<'n>(&self, place: &Place<'n>) -> Vec<InstalledEntry<'n>> {
+        let mut installed = Vec::new();
         for (group, child) in place.groups.into_iter().flat_map(|groups| groups.children.iter().enumerate()) {
             let Some(entries) = child.value.field("hooks") else { continue };
-            for (entry, child) in entries.children.iter().enumerate() {
+            for (index, child) in entries.children.iter().enumerate() {
                 let command = child.value.field("command");
-                if let Some(command) = command.filter(|command| command.string().is_some_and(|text| self.is_own(text)))
+                if let Some(command) =
+                    command.filter(|command| command.string().is_some_and(|text| self.is_hook_command(text)))
                 {
-                    own.push(Own { group, entries, entry, command });
+                    installed.push(InstalledEntry { group, entries, index, command });
                 }
             }
         }
-        own
+        installed
     }
 
-    /// Whether a command is one that this hook was installed with: it calls `trimtab hook CLIENT`.
-    fn is_own(&self, command: &str) -> bool {
+    /// Whether a command calls `trimtab hook CLIENT`, as the one that this hook is installed with does.
+    fn is_hook_command(&self, command: &str) -> bool {
         let words: Vec<&str> = command.split(['"', '\'', ' ', '/', '\\']).filter(|word| !word.is_empty()).collect();
         let is_program = |word: &str| matches!(word, "trimtab" | "trimtab.exe");
         words.windows(3).any(|words| is_program(words[0]) && words[1..] == ["hook", self.client])
     }
 
-    /// The text without an entry, and without what contains nothing else.
-    fn without(&self, text: &str, root: &Node, place: &Place<'_>, own: &Own<'_>) -> String {
-        if own.entries.children.len() > 1 {
-            return edit::removed(text, own.entries, own.entry);
+    /// The text without an entry, and without the lists and objects that contain nothing else.
+    fn without(&self, text: &str, root: &Node, place: &Place<'_>, entry: &InstalledEntry<'_>) -> String {
+        if entry.entries.children.len() > 1 {
+            return edit::removed(text, entry.entries, entry.index);
         }
         if let Some(groups) = place.groups.filter(|groups| !edit::is_only(text, groups)) {
-            return edit::removed(text, groups, own.group);
+            return edit::removed(text, groups, entry.group);
         }
         match place.events.filter(|events| !edit::is_only(text, events)) {
             Some(events) => edit::removed(text, events, events.position(self.event).unwrap_or_default()),
@@ -175,17 +180,17 @@ pub(super) fn is_set(text: &str, path: &[&str], word: &str) -> bool {
 }
 
 /// An entry with a command of Trimtab.
-struct Own<'n> {
+struct InstalledEntry<'n> {
     /// The index of its group.
     group: usize,
     /// The entries of the group.
     entries: &'n Node,
     /// Its index among them.
-    entry: usize,
+    index: usize,
     command: &'n Node,
 }
 
-/// Where hooks are in a settings file, as far as they are there.
+/// The `hooks` object of a settings file, and the list of an event in it, if they exist.
 struct Place<'n> {
     events: Option<&'n Node>,
     groups: Option<&'n Node>,

@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde_json::Value as Json;
 
-/// The text of an error that a provider describes in JSON: the value itself, or the message in it. None if it has neither.
+/// The text of an error that a provider describes in JSON: the value itself, or the message in it. Returns `None` if it
+/// has neither.
 pub fn provider_error(error: &Json) -> Option<&str> {
     error.as_str().or_else(|| error.get("message")?.as_str())
 }

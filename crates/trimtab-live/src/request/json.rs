@@ -74,7 +74,7 @@ impl<'a> Node<'a> {
         self.raw() == "null"
     }
 
-    /// The text of a string; none for any other value and for a string with a lone surrogate.
+    /// Returns the text of a string, or `None` for any other value and for a string with a lone surrogate.
     pub(super) fn string(&self) -> Option<String> {
         self.is_string().then(|| serde_json::from_str(self.raw()).ok())?
     }

@@ -51,8 +51,8 @@ impl Layout {
         })
     }
 
-    /// The layout of a text whose list begins with elements of an earlier request, which are neither validated nor searched
-    /// again. None if the text is not valid, or if its list is another value.
+    /// The layout of a text whose list begins with elements of an earlier request, which are neither validated nor
+    /// searched again. Returns `None` if the text is not valid, or if its list is another value.
     pub(super) fn continuing(previous: &Request, shared: SharedList, json: &str) -> Option<Self> {
         // One value in place of the shared elements. It is valid if the whole text is.
         let shortened = [json.get(..=shared.new_start)?, PLACEHOLDER, json.get(shared.end..)?].concat();
@@ -103,8 +103,8 @@ pub(super) struct SharedList {
 }
 
 impl SharedList {
-    /// What a text, whose list starts at an offset, shares with an earlier request; none if that is no element. The text need
-    /// not be valid.
+    /// Returns what a text, whose list starts at an offset, shares with an earlier request, or `None` if that is no
+    /// element. The text need not be valid.
     pub(super) fn of(previous: &Request, json: &str, new_start: usize) -> Option<Self> {
         let Layout { list, elements, .. } = &previous.layout;
         let old = previous.text.as_bytes().get(list.clone())?;

@@ -71,7 +71,7 @@ impl Request {
             && messages.all(|at| self.history.get(at).is_some_and(|message| message.role == Role::Tool))
     }
 
-    /// The number of elements up to the first message of the model; none if it has none.
+    /// Returns the number of elements up to the first message of the model, or `None` if it has none.
     pub(super) fn opening_length(&self) -> Option<usize> {
         let is_reply = |at: usize| self.history.get(at).is_some_and(|message| message.role == Role::Assistant);
         let first = self.units.iter().find(|unit| self.in_history(&unit.messages).any(is_reply))?;

@@ -26,7 +26,7 @@ pub(super) struct NewMessage<'s> {
 /// What becomes of a history.
 #[derive(Debug, Default)]
 pub(super) struct Outline<'s> {
-    /// The entry of each message of the history; none if it is not sent.
+    /// The entry of each message of the history, or `None` if it is not sent.
     entries: Vec<Option<&'s Entry>>,
     /// New messages, each with the number of history messages before it.
     new: Vec<(usize, NewMessage<'s>)>,
@@ -74,7 +74,7 @@ impl<'s> Outline<'s> {
         self.entries[at].is_some()
     }
 
-    /// A message of the history as it is sent; none if it is not sent.
+    /// Returns a message of the history as it is sent, or `None` if it is not sent.
     pub(super) fn sent(&self, at: usize) -> Option<&'s Arc<Message>> {
         self.entries[at].map(Entry::shared_message)
     }

@@ -60,7 +60,8 @@ impl RecentRequests {
         }
     }
 
-    /// The recent request of a dialect that shares most with a text, which need not be valid; none if there is no request.
+    /// Returns the recent request of a dialect that shares most with a text, which need not be valid, or `None` if
+    /// there is no request.
     pub fn closest(&self, dialect: Dialect, json: &str) -> Option<Closest> {
         let mut same_dialect = self.0.iter().rev().map(|recent| &recent.request);
         let mut same_dialect = same_dialect.by_ref().filter(|request| request.dialect == dialect).peekable();

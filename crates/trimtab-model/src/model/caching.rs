@@ -148,7 +148,8 @@ pub(super) struct Columns<'a> {
     pub(super) lifetime: Option<u64>,
 }
 
-/// The caching of a model: the rule of its family with its own values. None if reading from the cache is not cheaper.
+/// The caching of a model: the rule of its family with its own values. Returns `None` if reading from the cache is not
+/// cheaper.
 pub(super) fn of(columns: &Columns<'_>) -> Option<Caching> {
     let rule = CACHING_RULES.iter().find(|rule| rule.family == columns.family)?;
     let prices = columns.prices?;

@@ -23,9 +23,9 @@ const JSON: usize = usize::MAX;
 #[derive(Clone, Debug, Default)]
 pub struct Measures {
     texts: HashMap<Place, u64>,
-    /// The measures of the texts of all parts in their order; none where a part has no text, or an empty one.
+    /// The measures of the texts of all parts in their order, or `None` where a part has no text, or an empty one.
     parts: Vec<Option<u64>>,
-    /// The tokenizer that measured; none if texts have weights.
+    /// The tokenizer that measured, or `None` if texts have weights.
     tokenizer: Option<Tokenizer>,
     /// Keeps the texts at their places.
     messages: Vec<Arc<Message>>,
@@ -75,7 +75,7 @@ impl Measures {
         if self.tokenizer.is_some() { MIN_TOKENIZED } else { MIN_WEIGHED }
     }
 
-    /// Measures a text. Returns the measure; none if the text is empty.
+    /// Measures a text. Returns the measure, or `None` if the text is empty.
     fn add(&mut self, text: &str, counter: Estimate) -> Option<u64> {
         match text.len() {
             0 => None,

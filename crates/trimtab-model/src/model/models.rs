@@ -14,7 +14,7 @@ use super::{LongPrices, Model, PriceList, Prices, caching, family, find_in, id, 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Models {
     own: Arc<BTreeMap<SmolStr, Model>>,
-    /// The day whose prices every call has; none for those of its own time.
+    /// The day whose prices every call has, or `None` for those of its own time.
     prices_of: Option<Date>,
 }
 

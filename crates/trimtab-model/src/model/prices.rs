@@ -53,7 +53,7 @@ pub struct FormerPrices {
 /// The factors on all prices of a call that was not served as usual; 1 where the table states none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ServiceFactors {
-    /// The fast mode of Anthropic; none if the model has none.
+    /// The fast mode of Anthropic, or `None` if the model has none.
     pub fast: Option<Decimal>,
     /// Inference in the United States only.
     pub us: Option<Decimal>,
@@ -86,13 +86,13 @@ impl Prices {
         Self { input, cache_write, cache_read, hour_write, output, long: self.long }
     }
 
-    /// The cost of a call in US dollars; none if it is too large to be represented.
+    /// Returns the cost of a call in US dollars, or `None` if it is too large to be represented.
     pub fn cost(self, usage: Usage) -> Option<Decimal> {
         self.scaled_cost(usage, usage.context())
     }
 
-    /// The cost of a call in US dollars if its context had another size in tokens, with the same shares of cached and
-    /// uncached input; none if it is too large to be represented.
+    /// Returns the cost of a call in US dollars if its context had another size in tokens, with the same shares of
+    /// cached and uncached input, or `None` if it is too large to be represented.
     pub fn scaled_cost(self, usage: Usage, context: u64) -> Option<Decimal> {
         let prices = self.at(context);
         let hour_write = usage.hour_write.min(usage.cache_write);
@@ -139,8 +139,8 @@ impl PriceList {
         Self { current, former: Arc::default(), factors: ServiceFactors::default() }
     }
 
-    /// The prices of a reply, by its recorded time and service. Without a time, they are the current ones. None if the call was
-    /// served in a mode whose price is unknown.
+    /// The prices of a reply, by its recorded time and service. Without a time, they are the current ones. Returns
+    /// `None` if the call was served in a mode whose price is unknown.
     pub fn of_reply(&self, reply: &Message) -> Option<Prices> {
         self.of_call(reply.at.as_deref(), reply.usage.map(|usage| usage.service).unwrap_or_default())
     }
@@ -169,7 +169,7 @@ impl PriceList {
         former.map_or(self.current, |former| former.prices)
     }
 
-    /// The list for calls in the fast mode; none if the model has none.
+    /// Returns the list for calls in the fast mode, or `None` if the model has none.
     pub(super) fn in_fast_mode(self) -> Option<Self> {
         let fast = self.factors.fast?;
         let former = self.former.iter().map(|former| FormerPrices { prices: former.prices.times(fast), ..*former });

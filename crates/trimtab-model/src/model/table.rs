@@ -76,7 +76,8 @@ fn long_above(columns: &mut Split<'_, char>) -> Option<u64> {
     columns.next().map(|column| column.parse().unwrap_or(0))
 }
 
-/// The prices of calls and of those with a long context; none if one of input, writes, reads and output is unknown.
+/// Returns the prices of calls and of those with a long context, or `None` if one of input, writes, reads and output is
+/// unknown.
 fn prices(family: &str, base: [Option<Decimal>; 4], (above, long): (u64, [Option<Decimal>; 4])) -> Option<Prices> {
     // The only provider with a price for an hour asks twice the price of uncached input.
     let hour_write =

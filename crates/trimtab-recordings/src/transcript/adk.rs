@@ -110,7 +110,7 @@ fn read_events(events: Vec<Raw<'_>>, skipped: &mut Skipped) -> Transcript {
     }
 }
 
-/// A message with what its event says; none for a reply without content and usage.
+/// Returns a message with what its event says, or `None` for a reply without content and usage.
 fn complete(message: Message, event: &Event<'_>) -> Option<Message> {
     let seconds = event.timestamp.and_then(Raw::parse::<f64>).and_then(time::from_seconds);
     let at = seconds.or_else(|| event.timestamp?.parse::<Str<'_>>()?.non_empty());

@@ -103,7 +103,7 @@ fn name_at(zip: &mut ZipArchive<Cursor<&[u8]>>, index: usize) -> String {
     zip.by_index_raw(index).map_or_else(|_| String::new(), |file| name(&file))
 }
 
-/// The content of a member in the directory, up to one byte more than a limit; none if it is damaged.
+/// Returns the content of a member in the directory, up to one byte more than a limit, or `None` if it is damaged.
 fn entry_content(zip: &mut ZipArchive<Cursor<&[u8]>>, index: usize, limit: u64) -> Option<Vec<u8>> {
     let mut raw = zip.by_index_raw(index).ok()?;
     if raw.compression() != CompressionMethod::ZSTD || raw.encrypted() {
@@ -162,7 +162,8 @@ fn local_members(bytes: &[u8]) -> Vec<Member> {
     members
 }
 
-/// The content of the member whose header is at the beginning, up to one byte more than a limit; none if it is damaged.
+/// Returns the content of the member whose header is at the beginning, up to one byte more than a limit, or `None` if
+/// it is damaged.
 fn local_content(bytes: &[u8], limit: u64) -> Option<Vec<u8>> {
     const ZSTD: u16 = 93;
     let header = LocalHeader::at(bytes)?;

@@ -81,7 +81,8 @@ struct WireUsage<'a> {
 }
 
 impl WireUsage<'_> {
-    /// The usage; none if all counts are 0. Whether the prompt includes the cache depends on the provider: not with Claude.
+    /// Returns the usage, or `None` if all counts are 0. Whether the prompt includes the cache depends on the provider:
+    /// not with Claude.
     fn usage(&self) -> Option<Usage> {
         let PromptTokensDetails { cached_tokens: read, cache_write_tokens: write } = self.prompt_tokens_details;
         let recorded = [self.prompt_tokens, read, write, self.completion_tokens];
@@ -231,7 +232,7 @@ fn content(raw: &Raw<'_>) -> Option<std::sync::Arc<str>> {
     raw.object::<ContextItem>()?.content.0.filter(|text| !text.is_empty())
 }
 
-/// The result of a call; none while it runs.
+/// Returns the result of a call, or `None` while it runs.
 fn result(raw: &Raw<'_>) -> Option<ToolResult> {
     let state: ToolCallState<'_> = raw.object()?;
     let is_error = match state.status.as_str() {

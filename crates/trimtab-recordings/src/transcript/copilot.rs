@@ -131,7 +131,7 @@ struct CompactionTokens<'a> {
 }
 
 impl CompactionTokens<'_> {
-    /// The usage; none if nothing is recorded. The input includes the cache.
+    /// Returns the usage, or `None` if nothing is recorded. The input includes the cache.
     fn usage(&self) -> Option<Usage> {
         self.input.0.filter(|tokens| *tokens > 0)?;
         Some(usage::with_cache([self.input, self.cache_read, self.cache_write, self.output]))

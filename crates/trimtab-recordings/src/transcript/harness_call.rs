@@ -13,7 +13,7 @@ pub struct HarnessCall {
     pub kind: HarnessCallKind,
     /// Its usage.
     pub usage: Usage,
-    /// The model; none if it is not recorded.
+    /// The model, or `None` if it is not recorded.
     pub model: Option<SmolStr>,
 }
 

@@ -29,7 +29,7 @@ pub enum Reported {
     Fact {
         /// The declared name.
         name: SmolStr,
-        /// The value as a policy writes it, a text without quotes; none if it has become unknown.
+        /// The value as a policy writes it, a text without quotes, or `None` if it has become unknown.
         value: Option<SmolStr>,
     },
     /// What requests name besides their messages, from the next one on.
@@ -42,7 +42,7 @@ pub struct Requested {
     /// The model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<SmolStr>,
-    /// The tools, each with the tokens of its schema; none where they are unknown.
+    /// The tools, each with the tokens of its schema, or `None` where they are unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tools: Option<BTreeMap<SmolStr, Option<u64>>>,
 }
@@ -108,7 +108,7 @@ pub(super) fn parse(raw: Raw<'_>) -> Option<(Reported, EventMoment)> {
     Some((event, moment.unwrap_or_default()))
 }
 
-/// The value of a fact as a text; none for a value of another kind.
+/// Returns the value of a fact as a text, or `None` for a value of another kind.
 fn fact_value(json: &Json) -> Option<SmolStr> {
     match json {
         Json::String(text) => Some(text.into()),

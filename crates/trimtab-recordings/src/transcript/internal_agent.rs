@@ -11,7 +11,7 @@ pub fn is_internal_agent(id: &str) -> bool {
     kind(id).is_some()
 }
 
-/// What such an agent is for; none for another agent.
+/// Returns what such an agent is for, or `None` for another agent.
 pub(super) fn kind(id: &str) -> Option<HarnessCallKind> {
     PREFIXES.iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, kind)| *kind)
 }

@@ -38,7 +38,7 @@ impl ItemKind {
         matches!(self, Self::Message(Role::Assistant) | Self::Reasoning | Self::Call(_) | Self::ProviderCall)
     }
 
-    /// The role of the message that contains the item; none if it is not part of the conversation.
+    /// Returns the role of the message that contains the item, or `None` if it is not part of the conversation.
     pub const fn role(self) -> Option<Role> {
         match self {
             Self::Message(role) => Some(role),

@@ -27,7 +27,7 @@ pub struct Live {
     pub factor: u64,
     /// The tokens of the schema of each tool, as far as they are known.
     pub tool_tokens: BTreeMap<SmolStr, u64>,
-    /// The most iterations that the host made in a run; none if it had not declared them.
+    /// The most iterations that the host made in a run, or `None` if it had not declared them.
     pub max_iterations: Option<u64>,
     /// The playbook with which the session began.
     pub playbook: Playbook,

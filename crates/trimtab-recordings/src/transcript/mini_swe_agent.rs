@@ -186,7 +186,8 @@ fn complete(mut message: Message, entry: &Entry<'_>, before: &[Message]) -> Mess
     message
 }
 
-/// Splits the text of a reply into the thought and the command. None if the reply does not have exactly one command.
+/// Splits the text of a reply into the thought and the command. Returns `None` if the reply does not have exactly one
+/// command.
 fn split_command(text: &str) -> Option<Vec<Part>> {
     let (thought, rest) = FENCES.iter().find_map(|fence| text.split_once(fence))?;
     let (command, rest) = rest.split_once("\n```")?;

@@ -1,8 +1,8 @@
 //! Files that are read piece by piece.
 //!
-//! [`Pieces::open`] looks at the beginning of a file. If its format says how to cut it between conversations, the file is
-//! returned in pieces of whole conversations, of which each can be read by itself: the transcripts of all pieces together
-//! are those that [`super::read`] returns for the whole file.
+//! [`Pieces::open`] looks at the beginning of a file. If its format can be split between conversations, the file is returned
+//! in pieces of whole conversations, and each can be read by itself: the transcripts of all pieces together are those that
+//! [`super::read`] returns for the whole file.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead};
@@ -33,7 +33,7 @@ pub struct Pieces<R> {
     classify: Classify,
     /// The names of all formats that recognise the beginning of the file.
     sniffed: Vec<&'static str>,
-    /// What has been read and is not yet in a piece.
+    /// The bytes that have been read and are not yet in a piece.
     text: Vec<u8>,
     /// How much of the text has been classified.
     seen: usize,
@@ -58,8 +58,8 @@ pub struct ReadPiece {
 }
 
 impl<R: BufRead> Pieces<R> {
-    /// Opens a file in the given format, or in the first one that recognises it. Returns none for a file that must be read
-    /// as a whole.
+    /// Opens a file in the given format, or in the first one that recognises it. Returns `None` for a file that must be
+    /// read as a whole.
     ///
     /// # Errors
     ///
@@ -89,7 +89,7 @@ impl<R: BufRead> Pieces<R> {
         let sample = Sample::of(&head);
         let sniffed: Vec<_> = FORMATS.iter().copied().filter(|format| (format.sniff)(&sample)).collect();
         let format = format.map_or_else(|| sniffed.first().copied(), find)?;
-        // What another format finds in the file is compared.
+        // Another format, or none, recognises the file. The check whether this format is the wrong one needs the whole file.
         if !sniffed.first().is_some_and(|one| std::ptr::eq(*one, format)) {
             return None;
         }
@@ -142,7 +142,7 @@ impl<R: BufRead> Pieces<R> {
         Ok(Some(self.cut(self.text.len())))
     }
 
-    /// The end of the next line, which may have to be read; none at the end of the file.
+    /// Returns the end of the next line, which it reads if necessary, or `None` at the end of the file.
     fn line_end(&mut self) -> io::Result<Option<usize>> {
         if let Some(at) = memchr::memchr(b'\n', &self.text[self.seen..]) {
             return Ok(Some(self.seen + at + 1));
@@ -173,12 +173,13 @@ impl Piece {
     ///
     /// # Errors
     ///
-    /// When it holds more than a file may, or when its format is another one.
+    /// If the piece exceeds the limits of a file, or was not written in this format. A piece without a readable conversation
+    /// is no error: its records are returned as skipped.
     pub fn read(&self) -> Result<ReadPiece, ReadError> {
         let decoded = decode::decode(&self.text);
         let input = Input::of(&decoded.text);
         if let Some(line) = input.excess() {
-            // A line of the piece is not one of the file.
+            // The line number counts from the start of the piece, not of the file.
             return Err(ReadError { line: None, ..error::too_many_values(line) });
         }
         let repaired = input.repaired();

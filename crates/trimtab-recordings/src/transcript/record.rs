@@ -75,7 +75,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The line, counted from 1, with which the text holds more than a file may; none if it does not.
+    /// Returns the line, counted from 1, with which the text holds more than a file may, or `None` if it does not.
     pub(super) fn excess(&self) -> Option<usize> {
         let Layout::Lines(lines) = &self.json else { return None };
         let (line, _) = lines.last().filter(|_| self.index.is_full())?;
@@ -107,7 +107,7 @@ impl<'a> Input<'a> {
         self.whole().filter(|raw| raw.is_array()).map(Raw::elements)
     }
 
-    /// The lines with their values, none if they are not JSON; empty if the text is one value.
+    /// The lines with their values, or `None` for a line that is not JSON. Empty if the text is one value.
     pub(super) fn lines(&self) -> impl Iterator<Item = (&'a str, Option<Raw<'_>>)> {
         let lines = match &self.json {
             Layout::Whole(..) => [].as_slice(),

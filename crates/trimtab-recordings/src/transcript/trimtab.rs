@@ -274,7 +274,7 @@ fn parse_cleared(raw: Raw<'_>) -> Option<Cleared> {
     Some(Cleared { results, tokens: tokens(&fields, "tokens") })
 }
 
-/// What has changed of a request; none if nothing known has.
+/// Returns what has changed of a request, or `None` if nothing known has.
 fn parse_changed(raw: Raw<'_>) -> Option<HeadChange> {
     let mut changed = HeadChange::default();
     for word in raw.elements() {

@@ -12,7 +12,7 @@ use super::result::{AccuracyResult, CalibrationResult, ErrorSourceResult, GroupA
 /// The replays of recordings of one format with one model.
 #[derive(Clone, Debug)]
 pub struct AccuracyGroup {
-    /// The model; none if the recordings do not name it.
+    /// The model, or `None` if the recordings do not name it.
     pub model: Option<SmolStr>,
     /// The format of the recordings.
     pub format: &'static str,

@@ -50,7 +50,7 @@ pub(super) fn unknown() -> String {
     "-".to_owned()
 }
 
-/// The breaks by cause; none if nothing broke and nothing could have.
+/// Returns the breaks by cause, or `None` if nothing broke and nothing could have.
 pub(super) fn section(all: &CacheStatistics) -> Option<Section> {
     if all.due.calls == 0 {
         return None;

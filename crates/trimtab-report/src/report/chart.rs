@@ -90,8 +90,8 @@ struct Row {
     at: Vec<u64>,
 }
 
-/// The contexts of one transcript call by call, or the largest contexts of several transcripts, as recorded and with each
-/// policy, and where rules fired, as an SVG picture. None without a model call.
+/// The contexts of one transcript call by call, or the largest contexts of several transcripts, as recorded and with
+/// each policy, and where rules fired, as an SVG picture. Returns `None` without a model call.
 pub fn context_chart(policies: &[PolicyReplays<'_>]) -> Option<Rendered> {
     let (first, _) = policies.split_first()?;
     let chart = match first.replays {

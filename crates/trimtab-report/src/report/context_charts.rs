@@ -44,7 +44,7 @@ impl ContextSeries {
         self.lines.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    /// The chart with its explanation; none with fewer than two calls.
+    /// Returns the chart with its explanation, or `None` with fewer than two calls.
     fn markdown(&self, id: &str, names: &[String]) -> Option<String> {
         let step = self.calls().div_ceil(MAX_POINTS).max(1);
         let largest = |calls: &[u64]| calls.iter().copied().max().unwrap_or(0);
@@ -86,7 +86,7 @@ impl ContextCharts {
         charts.join("\n")
     }
 
-    /// The chart of the largest contexts; none with fewer than two transcripts.
+    /// Returns the chart of the largest contexts, or `None` with fewer than two transcripts.
     fn peaks_markdown(&self, names: &[String]) -> Option<String> {
         let count = self.peaks.first()?.len();
         let lines: Vec<Vec<u64>> = self.peaks.iter().map(|peaks| sorted(peaks)).collect();

@@ -162,7 +162,7 @@ fn more_suggestions(rest: usize) -> String {
 }
 
 impl Snippet {
-    /// Labels in one text; none if it is not known.
+    /// Returns the drawing of labels in one text, or `None` if the text is not known.
     fn of<'a>(sources: &SourceMap, id: SourceId, labels: impl IntoIterator<Item = &'a Label>) -> Option<Self> {
         let excerpt = Excerpt::of(sources.get(id)?);
         let labels = labels.into_iter().map(|label| (label.span.range(), one_line(&label.message)));
@@ -182,7 +182,7 @@ impl Snippet {
 }
 
 impl Suggestion {
-    /// A fix, with the changes in the file of its finding first; none if that is not known.
+    /// Returns the drawing of a fix, with the changes in the file of its finding first, or `None` if that file is not known.
     fn of(sources: &SourceMap, home: SourceId, fix: &Fix) -> Option<Self> {
         let mut files: Vec<SourceId> = fix.edits.iter().map(|edit| edit.span.source).collect();
         files.sort_unstable_by_key(|id| (*id != home, *id));

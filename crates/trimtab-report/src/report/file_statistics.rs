@@ -70,7 +70,8 @@ fn files_section(files: &[FileStatistics]) -> Section {
     Section { columns, rows: rows.collect(), notes, ..Section::default() }
 }
 
-/// A note on the formats, and on how many conversations there are if a file has several; none without files.
+/// Returns a note on the formats, and on how many conversations there are if a file has several, or `None` without
+/// files.
 fn formats(files: &[FileStatistics]) -> Option<String> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for file in files {
@@ -90,7 +91,7 @@ fn formats(files: &[FileStatistics]) -> Option<String> {
     Some(if several { text + &more } else { text })
 }
 
-/// A note on calls whose price is unknown; none if there are none.
+/// Returns a note on calls whose price is unknown, or `None` if there are none.
 fn unpriced(files: &[FileStatistics]) -> Option<String> {
     let costs = files.iter().map(|file| file.used.costs).fold(CostSum::default(), CostSum::with);
     PartialSum::from(costs).priced("call")
@@ -132,7 +133,7 @@ fn counts(counts: TranscriptCounts, infers: bool) -> impl Iterator<Item = usize>
     [messages, calls, results, errors].into_iter().chain(infers.then_some(inferred_errors)).chain([usage])
 }
 
-/// A note on the calls of branches that conversations have left; none if there are none.
+/// Returns a note on the calls of branches that conversations have left, or `None` if there are none.
 fn branches(harness_calls: &HarnessCallCosts) -> Option<String> {
     let CallCosts { costs, tokens } = *harness_calls.get(&HarnessCallKind::Branch)?;
     let (calls, tokens) =
@@ -141,7 +142,7 @@ fn branches(harness_calls: &HarnessCallCosts) -> Option<String> {
     Some(format!("Besides these, branches that the conversations have left: {calls}, {tokens}{cost}"))
 }
 
-/// A note on skipped records, the most frequent kind first; none if nothing was skipped.
+/// Returns a note on skipped records, the most frequent kind first, or `None` if nothing was skipped.
 fn skipped(format: Option<&str>, kinds: &BTreeMap<String, u64>) -> Option<String> {
     let of = format.map(|format| format!(" of {format}")).unwrap_or_default();
     (!kinds.is_empty()).then(|| format!("Skipped records{of}: {}", skipped_kinds(kinds)))

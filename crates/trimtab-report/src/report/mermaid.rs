@@ -30,7 +30,7 @@ pub(super) struct LineChart<'a> {
 }
 
 impl LineChart<'_> {
-    /// The chart as a block of Markdown; none with fewer than two points.
+    /// Returns the chart as a block of Markdown, or `None` with fewer than two points.
     pub(super) fn markdown(&self) -> Option<String> {
         let points = self.lines.first()?.len();
         let x_last = self.x_first + points.checked_sub(1).filter(|steps| *steps > 0)? * self.x_step;

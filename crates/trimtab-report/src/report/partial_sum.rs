@@ -39,12 +39,12 @@ impl PartialSum {
         self.priced == self.total
     }
 
-    /// The cost of those with a known price; none if no price is known, though there are some to be paid.
+    /// Returns the cost of those with a known price, or `None` if no price is known, though there are some to be paid.
     fn known(self) -> Option<Decimal> {
         (self.priced > 0 || self.total == 0).then_some(self.amount)
     }
 
-    /// `$0.41`, or `$0.41 (2 of 3 priced)` if some prices are unknown; none if all are.
+    /// Returns `$0.41`, or `$0.41 (2 of 3 priced)` if some prices are unknown, or `None` if all are.
     pub(super) fn text(self) -> Option<String> {
         let cost = self.known().map(dollars)?;
         let share = format!("{} of {} priced", count(self.priced), count(self.total));
@@ -56,7 +56,7 @@ impl PartialSum {
         self.text().unwrap_or_else(|| "-".to_owned())
     }
 
-    /// How many are priced, in words with a noun for them: `2 of 3 calls priced`; none if all are.
+    /// Returns how many are priced, in words with a noun for them: `2 of 3 calls priced`, or `None` if all are.
     pub(super) fn priced(self, noun: &str) -> Option<String> {
         let total = plural(usize::try_from(self.total).unwrap_or(usize::MAX), noun);
         (!self.is_complete()).then(|| format!("{} of {total} priced", count(self.priced)))

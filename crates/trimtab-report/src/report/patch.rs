@@ -62,7 +62,7 @@ fn hunks(excerpt: &Excerpt, edits: &[Edit]) -> Vec<Hunk> {
     groups.iter().filter_map(|group| hunk(excerpt, group)).collect()
 }
 
-/// The change of some lines; none when the edits overlap or are outside the text.
+/// Returns the change of some lines, or `None` if the edits overlap or are outside the text.
 fn hunk(excerpt: &Excerpt, edits: &[&Edit]) -> Option<Hunk> {
     let (first, last) = (edits.first()?.range.clone(), edits.last()?.range.clone());
     let (offset, text) = excerpt.around(first.start)?;

@@ -12,7 +12,7 @@ pub struct ReadCount {
 }
 
 impl ReadCount {
-    /// `23 of 40 recordings`; none when all were read.
+    /// Returns `23 of 40 recordings`, or `None` if all were read.
     pub fn partial(self) -> Option<String> {
         (self.read < self.all).then(|| format!("{} of {} recordings", self.read, self.all))
     }

@@ -32,9 +32,9 @@ pub struct ReplayFormat {
     pub summary: &'static str,
     /// How it writes characters that act on what displays them, also when it is streamed.
     pub encoding: Encoding,
-    /// The replays in this format; none if it is always written while recordings are replayed.
+    /// The replays in this format, or `None` if it is always written while recordings are replayed.
     render: Option<fn(&Replays<'_>) -> String>,
-    /// Writes replays as they come; none if the format needs all of them.
+    /// Writes replays as they come, or `None` if the format needs all of them.
     pub stream: Option<fn(ReplayHead) -> Box<dyn ReplayStream>>,
 }
 

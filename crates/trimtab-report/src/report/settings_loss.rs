@@ -135,7 +135,8 @@ fn descriptor(rule: &Rule, action: usize, name: &str) -> Option<&'static effect:
     rule.actions.get(action)?.effect.labels.iter().find(|label| label.name == name).copied()
 }
 
-/// A label with the values that it has in two rules; none if they are the same and only count for one of the rules.
+/// Returns a label with the values that it has in two rules, or `None` if they are the same and only count for one of
+/// the rules.
 fn label(label: &effect::Label, values: [Option<String>; 2]) -> Option<String> {
     let name = label.name;
     let is_prompt = matches!(label.shape, Shape::Prompt);

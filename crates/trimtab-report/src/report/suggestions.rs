@@ -22,7 +22,7 @@ pub struct SuggestionReport<'a> {
     pub observed: &'a Observations,
     /// The suggestions that address something in them, in the order of the rules.
     pub results: &'a [SuggestionResult],
-    /// What the policy of the kept rules would have done; none without kept rules.
+    /// What the policy of the kept rules would have done, or `None` without kept rules.
     pub simulated: Option<&'a SimulatedPolicy>,
     /// The text of that policy.
     pub policy: Option<&'a str>,
@@ -208,7 +208,7 @@ pub(super) const RULES: ReasonWords =
 pub(super) const OPTIONS: ReasonWords =
     ReasonWords { no_effect: "it changes nothing", others: "the other options", whole: "the system" };
 
-/// Why something is left out, in terms of what is chosen by; none if it is kept.
+/// Returns why something is left out, in terms of what is chosen by, or `None` if it is kept.
 pub(super) fn reason(outcome: Outcome, alone: &SimulatedPolicy, words: ReasonWords) -> Option<String> {
     let ReasonWords { no_effect, others, whole } = words;
     let amount = |amount: Decimal| objective_amount(alone, amount);
@@ -268,7 +268,7 @@ fn objective(alone: &SimulatedPolicy, what: &str) -> String {
     )
 }
 
-/// How many of the recorded calls are priced; none if all are.
+/// Returns how many of the recorded calls are priced, or `None` if all are.
 fn priced_calls(simulated: &SimulatedPolicy) -> Option<String> {
     PartialSum::of_calls(simulated.recorded_cost, simulated.priced).priced("call")
 }
@@ -301,8 +301,8 @@ fn saving(simulated: &SimulatedPolicy) -> String {
     }
 }
 
-/// Between which values the saving is expected: `80% interval of the saving: 650,283 to 861,817 tokens and $0.346 to $0.468.`;
-/// none if it is certain.
+/// Returns between which values the saving is expected: `80% interval of the saving: 650,283 to 861,817 tokens and
+/// $0.346 to $0.468.`, or `None` if it is certain.
 fn interval(simulated: &SimulatedPolicy) -> Option<String> {
     let [tokens, cost] = simulated.intervals();
     let tokens = tokens.map(|tokens| grouped(tokens.round()));

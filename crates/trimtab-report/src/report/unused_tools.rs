@@ -9,7 +9,7 @@ use super::number::{count, plural, whole};
 /// How many tools are named.
 const NAMED: usize = 5;
 
-/// The unused tools that took the most; none if no recording holds definitions.
+/// Returns the unused tools that took the most, or `None` if no recording holds definitions.
 pub(super) fn section(all: &ToolDefinitions) -> Option<Section> {
     if all.transcripts == 0 {
         return None;

@@ -10,7 +10,7 @@ use trimtab_base::conversation::{Body, Conversation, Counter, Entry, MessageId};
 use self::front::FrontItem;
 use super::request_head::RequestHead;
 
-/// What becomes of invalid reasoning.
+/// What happens to invalid reasoning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InvalidReasoning {
     /// It stays in the context.
@@ -80,7 +80,8 @@ impl Tally {
 /// Reasoning that answers requests which begin in the same way.
 #[derive(Clone, Debug)]
 struct Group {
-    /// The head of these requests; none if they ended in transient messages, so that no later request begins with them.
+    /// The head of these requests, or `None` if they ended in transient messages, so that no later request begins with
+    /// them.
     head: Option<RequestHead>,
     /// The rule whose view these requests had.
     rule: Option<usize>,
@@ -94,7 +95,7 @@ pub(super) struct Edits {
     pub(super) first_bound: MessageId,
     /// The first message that may have changed or been removed.
     pub(super) first_changed: MessageId,
-    /// The rule that has made the first edit; none for the recorded harness.
+    /// The rule that has made the first edit, or `None` for the recorded harness.
     pub(super) rule: Option<usize>,
 }
 
@@ -340,7 +341,7 @@ pub(super) fn last_before(conversation: &Conversation, at: usize) -> Option<Mess
     conversation.entries().iter().take(at).rev().find(|entry| !entry.is_summary()).map(Entry::id)
 }
 
-/// The tokens of a message's reasoning; none if an edit has removed the message or its reasoning.
+/// Returns the tokens of a message's reasoning, or `None` if an edit has removed the message or its reasoning.
 fn tokens_in(conversation: &Conversation, message: MessageId, counter: &dyn Counter) -> Option<u64> {
     let entry = &conversation.entries()[conversation.index(message)?];
     has_reasoning(entry).then(|| tokens_of(entry, counter))

@@ -20,7 +20,7 @@ pub(super) struct CacheLifetime {
 }
 
 impl CacheLifetime {
-    /// The time in seconds; none if nothing is cached.
+    /// Returns the time in seconds, or `None` if nothing is cached.
     pub(super) const fn seconds(&self) -> Option<u64> {
         self.seconds
     }
@@ -43,7 +43,8 @@ impl CacheLifetime {
             .map(|caching| if self.is_hourly && caching.counts_writes { Caching::HOUR } else { caching.lifetime });
     }
 
-    /// The rules of the provider; none if it caches nothing. What is recorded goes before what is known of the model.
+    /// Returns the rules of the provider, or `None` if it caches nothing. What is recorded goes before what is known of
+    /// the model.
     fn caching(&self, usage: Option<Usage>, environment: &Environment) -> Option<Caching> {
         let was_cached = usage.is_some_and(|usage| usage.cache_read > 0 || usage.cache_write > 0);
         let is_unknown = || self.model.as_deref().is_none_or(|id| environment.choice.models.find(id).is_none());

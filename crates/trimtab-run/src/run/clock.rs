@@ -69,7 +69,7 @@ impl Clock {
     }
 }
 
-/// The seconds between two times; none if one is unknown.
+/// Returns the seconds between two times, or `None` if one is unknown.
 fn between(start: Option<Timestamp>, end: Option<Timestamp>) -> Option<Decimal> {
     Some(Decimal::new(end?.as_millisecond() - start?.as_millisecond(), 3))
 }

@@ -44,8 +44,8 @@ pub struct PhaseOptions<'a> {
 /// What [`Driver::advance`] has done or needs.
 #[derive(Debug)]
 pub enum Event {
-    /// A message became part of the conversation, with this identity and number of tokens; none if it was ignored because
-    /// a rule had stopped the run.
+    /// A message became part of the conversation, with this identity and number of tokens, or `None` if it was ignored
+    /// because a rule had stopped the run.
     Added(Arc<Message>, Option<(MessageId, u64)>),
     /// The last iteration has ended, and the phases before the next call follow.
     IterationBegins,
@@ -202,7 +202,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.state.tokens(&self.conversation)
     }
 
-    /// The seconds since the previous reply, as recorded; none without timestamps.
+    /// Returns the seconds since the previous reply, as recorded, or `None` without timestamps.
     pub const fn idle(&self) -> Option<Decimal> {
         self.state.idle
     }

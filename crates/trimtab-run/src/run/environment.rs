@@ -21,21 +21,21 @@ pub struct Environment {
     pub counter: Arc<dyn Counter>,
     /// The agent of the session.
     pub agent: AgentIdentity,
-    /// The model of the next call; none when it is unknown.
+    /// The model of the next call, or `None` if it is unknown.
     pub model: Option<SmolStr>,
-    /// Its context window in tokens; none when it is unknown.
+    /// Its context window in tokens, or `None` if it is unknown.
     pub window: Option<u64>,
     /// Tokens kept free for the reply.
     pub reserve: u64,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
-    /// The most iterations that the host makes in a run; none if it has not declared them.
+    /// The most iterations that the host makes in a run, or `None` if it has not declared them.
     pub max_iterations: Option<u64>,
     /// Whether sizes of replies without usage count as reported, as in a scripted conversation.
     pub assumes_usage: bool,
     /// The tokens of the schema of each tool, as far as they are known.
     pub tool_tokens: BTreeMap<SmolStr, u64>,
-    /// Its prices; none when they are unknown.
+    /// Its prices, or `None` if they are unknown.
     pub prices: Option<PriceList>,
     /// How the window and the prices of another model are found.
     pub choice: ModelChoice,

@@ -72,9 +72,9 @@ impl RuleResult {
 pub struct ConditionTrace {
     /// The part as an author would write it; `all of`, `any of` or `not` for a part with parts.
     pub text: String,
-    /// The value of the fact with its unit; none for a part with parts.
+    /// The value of the fact with its unit, or `None` for a part with parts.
     pub value: Option<String>,
-    /// Whether it is true; none when that is unknown.
+    /// Whether it is true, or `None` if that is unknown.
     pub truth: Option<bool>,
     /// Its parts.
     pub parts: Vec<ConditionTrace>,

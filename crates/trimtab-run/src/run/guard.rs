@@ -10,7 +10,7 @@ use super::rule_state::{Position, RuleState, ScopedState};
 /// The result of evaluating a rule's condition and guards.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Evaluation {
-    /// Whether `when` is true; none when that is unknown.
+    /// Whether `when` is true, or `None` if that is unknown.
     pub(super) when: Option<bool>,
     /// The indices of the guards that prevent the rule from firing.
     pub(super) blocked_by: Vec<usize>,

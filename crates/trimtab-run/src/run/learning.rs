@@ -87,7 +87,7 @@ impl Learner {
         }
     }
 
-    /// What has happened in the iteration, and when; none if there was no reply.
+    /// Returns what has happened in the iteration, and when, or `None` if there was no reply.
     fn take_batch(&mut self, playbook: &Playbook, calls: u64) -> Option<(ToolBatch, Timestamp)> {
         let (reply, results) = (self.reply.take()?, std::mem::take(&mut self.results));
         let newest = results.iter().rev().chain([&reply]).find_map(|message| message.at.clone());

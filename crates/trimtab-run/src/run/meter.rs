@@ -60,7 +60,7 @@ impl Meter {
         self.overhead
     }
 
-    /// The size of the context at the last call; none before a reply has reported its size.
+    /// Returns the size of the context at the last call, or `None` before a reply has reported its size.
     pub const fn reported(&self) -> Option<u64> {
         self.reported
     }

@@ -16,7 +16,7 @@ pub struct ModelChoice {
     pub has_fixed_window: bool,
     /// The model with which the session begins.
     pub first_model: Option<SmolStr>,
-    /// The window with which it begins; none if it is unknown.
+    /// The window with which it begins, or `None` if it is unknown.
     pub first_window: Option<u64>,
     /// The window that the recording or the live host declares.
     pub declared_window: Option<u64>,
@@ -25,8 +25,8 @@ pub struct ModelChoice {
 }
 
 impl ModelChoice {
-    /// The window of a model in tokens; none if it is unknown. A declared window is that of the model with which the session
-    /// begins, and of models that are not in the table.
+    /// Returns the window of a model in tokens, or `None` if it is unknown. A declared window is that of the model with
+    /// which the session begins, and of models that are not in the table.
     pub fn window(&self, id: &str) -> Option<u64> {
         let is_first = self.first_model.as_deref().is_none_or(|first| self.models.is_same(first, id));
         if self.has_fixed_window || is_first && self.first_window.is_some() {
@@ -36,7 +36,7 @@ impl ModelChoice {
         known.map(|(window, _)| window).or(self.declared_window)
     }
 
-    /// The prices of a model; none if they are unknown.
+    /// Returns the prices of a model, or `None` if they are unknown.
     pub fn prices(&self, id: &str) -> Option<PriceList> {
         self.models.find(id)?.prices
     }

@@ -35,7 +35,7 @@ impl Outcome {
 pub struct DueRule {
     /// Its index in the plan.
     pub rule: usize,
-    /// What it did; none when there was nothing to do.
+    /// What it did, or `None` if there was nothing to do.
     pub firing: Option<Firing>,
     /// Why there was nothing to do, action by action; empty when it did something.
     pub idle: Vec<IdleAction>,

@@ -15,7 +15,7 @@ pub enum FactOverride {
 
 /// Facts whose values are given instead of being read from the conversation.
 pub trait FactOverrides {
-    /// The given value of a fact; none when the fact is read from the conversation.
+    /// Returns the given value of a fact, or `None` if the fact is read from the conversation.
     fn get(&self, fact: &'static Fact, arguments: &[Value]) -> Option<FactOverride>;
 }
 

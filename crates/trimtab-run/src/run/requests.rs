@@ -1,71 +1,75 @@
-//! The requests of a session: what the next one has in common with the previous one, which rule has changed it, and which
-//! reasoning that makes invalid.
+//! Compares each request of a session with the previous one: what both have in common, which rule caused the difference, and
+//! which reasoning becomes invalid.
 
 use trimtab_base::conversation::{Conversation, Counter, Entry, MessageId, Receipt, Views};
 
 use super::bound_reasoning::{BoundReasoning, ComparedRequest, END, Edits, InvalidReasoning, after, last_before};
 use super::request_head::RequestHead;
 
-/// The requests of a session so far, as far as the next one is compared with them.
+/// The state with which the next request of a session is compared.
 #[derive(Clone, Debug, Default)]
 pub struct Requests {
     previous: Option<Previous>,
-    /// How many messages from the start the conversation still has of the previous request.
+    /// The number of messages at the beginning of the conversation that the previous request contained.
     sent: usize,
-    /// The first change since the previous request of something that it contains: the index, and the rule; no rule if the
-    /// recorded harness changed it.
+    /// The first message of the previous request that has changed since: its index, and the rule that changed it, or `None`
+    /// if the recorded harness did.
     earliest: Option<(usize, Option<usize>)>,
-    /// The last rule that made a view.
+    /// The rule that made the newest view.
     view: Option<usize>,
-    /// The last rule that had made a view when the previous request was sent.
+    /// The rule that had made the newest view when the previous request was sent.
     previous_view: Option<usize>,
     comparison: Comparison,
     reasoning: BoundReasoning,
-    /// The tokens that would be invalid if a request were sent now.
+    /// The tokens of reasoning that would be invalid if a request were sent now.
     invalid: u64,
 }
 
 /// The previous request.
 #[derive(Clone, Debug)]
 struct Previous {
+    /// The number of changes of the conversation before it.
     changes: usize,
+    /// The number of its messages.
     messages: usize,
+    /// The id of the first message after it.
     next: MessageId,
     head: RequestHead,
 }
 
-/// What a request has in common with the previous one. The first request has nothing in common with any.
+/// What a request has in common with the previous one. For the first request, all fields have their defaults.
 #[derive(Clone, Copy, Debug, Default)]
-#[expect(clippy::struct_excessive_bools, reason = "each is about a part of its own")]
+#[expect(clippy::struct_excessive_bools, reason = "each describes a different part")]
 pub struct Comparison {
     /// Whether there is a previous request.
     pub has_previous: bool,
-    /// The message that would have been the next then.
+    /// The id of the first message that is newer than the previous request.
     pub next: MessageId,
-    /// How many of its messages have not changed since.
+    /// The number of messages at its beginning that have not changed since.
     pub unchanged: usize,
-    /// Whether the first message after them has only changed itself.
+    /// Whether the first changed message has other content, but has not been removed or moved.
     pub keeps_first: bool,
     /// Whether the same tools are offered.
     pub same_tools: bool,
     /// Whether the system prompt is the same.
     pub same_prompt: bool,
-    /// How many of its recorded messages are unchanged before the first that differs, if it is not the same.
+    /// If not, the number of its recorded messages before the first one that differs.
     pub same_prompt_messages: usize,
-    /// The tokens that both prompts have in common after those messages.
+    /// If not, the tokens that both prompts have in common after those messages.
     pub same_prompt_tokens: u64,
-    /// Whether views make nothing different before the end.
+    /// Whether views leave the beginning as it was: the tools, the system prompt and the first messages.
     pub same_start: bool,
-    /// Whether the previous request is a prefix as a whole, but for messages that were sent once.
+    /// Whether the whole previous request is a prefix, except for messages that were sent only once.
     pub is_whole: bool,
-    /// The rule that has changed what both contain.
+    /// The rule that caused the difference, or `None` if no rule did.
     pub rule: Option<usize>,
     /// The tokens of reasoning that the previous request contained and that is invalid in this one.
     pub reasoning: u64,
 }
 
 impl Requests {
-    /// How many messages from the start the previous request contained. Edits at later ones change nothing that was sent.
+    /// The number of messages at the beginning of the conversation that the previous request contained. Edits of later
+    /// messages change nothing that was sent.
     pub const fn messages(&self) -> usize {
         self.sent
     }
@@ -75,7 +79,7 @@ impl Requests {
         &self.comparison
     }
 
-    /// The reasoning of the replies so far. It is followed only for models that bind it.
+    /// The reasoning of the replies so far. It is tracked only for models that bind it.
     pub const fn reasoning(&self) -> &BoundReasoning {
         &self.reasoning
     }
@@ -105,7 +109,7 @@ impl Requests {
         self.view = Some(rule);
     }
 
-    /// Records that the recorded harness has emptied the context except for these messages.
+    /// Records that the recorded harness has reset the context to the messages of this conversation.
     pub(super) fn reset(&mut self, conversation: &Conversation) {
         let next = self.previous.as_ref().map_or(MessageId(0), |previous| previous.next);
         self.sent = conversation.entries().iter().take_while(|entry| entry.id() < next).count();
@@ -126,7 +130,7 @@ impl Requests {
         self.invalid = self.reasoning.invalid_if_sent(ComparedRequest { head: &head, edits, conversation, counter });
     }
 
-    /// Records that a request is sent. `reasoning` is what becomes of invalid reasoning, if the model binds it.
+    /// Records that a request is sent. `reasoning` is what happens to invalid reasoning, if the model binds it.
     pub(super) fn record_request(
         &mut self,
         (conversation, views): (&Conversation, &Views),
@@ -202,7 +206,7 @@ impl Requests {
     }
 }
 
-/// The edits since the previous request, if there are any. `rule` is that of the first one.
+/// Returns the edits since the previous request, or `None` if there are none. `rule` is the rule of the first edit.
 fn edits(
     previous: &Previous,
     comparison: &Comparison,
@@ -211,7 +215,7 @@ fn edits(
 ) -> Option<Edits> {
     let at = conversation.first_changed_since(previous.changes)?;
     let first_changed = last_before(conversation, at).map_or(MessageId(0), after);
-    // A summary has no reasoning, and a newer id than what follows it.
+    // A summary has no reasoning, and its id is newer than those of the messages after it.
     let entries = conversation.entries().get(at..).unwrap_or_default();
     let first_bound = match entries.iter().find(|entry| !entry.is_summary()).map(Entry::id) {
         Some(first) if at < previous.messages => {

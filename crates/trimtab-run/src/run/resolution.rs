@@ -39,13 +39,13 @@ pub struct Declared<'a> {
     pub has_fixed_window: bool,
     /// The tools that it declares.
     pub tools: &'a [SmolStr],
-    /// The agent of the session; none for the main agent.
+    /// The agent of the session, or `None` for the main agent.
     pub agent: Option<&'a AgentIdentity>,
     /// How the agent gets offloaded content back.
     pub recall: Recall,
     /// The largest known context of each model in tokens; of an unknown model, it may be that of any.
     pub contexts: &'a [(Option<SmolStr>, u64)],
-    /// The day whose prices every call has; none for those of its own time.
+    /// The day whose prices every call has, or `None` for those of its own time.
     pub prices_of: Option<Date>,
 }
 
@@ -54,7 +54,7 @@ pub struct Declared<'a> {
 pub struct Resolution {
     /// The model.
     pub model: Option<SmolStr>,
-    /// The window in tokens and its source; none if it is unknown.
+    /// The window in tokens and its source, or `None` if it is unknown.
     pub window: Option<(u64, WindowSource)>,
     /// Tokens kept free for the reply.
     pub reserve: u64,
@@ -62,7 +62,7 @@ pub struct Resolution {
     pub choice: ModelChoice,
     /// The declared tools.
     pub tools: BTreeSet<SmolStr>,
-    /// The source of the tools; none if nothing declares them.
+    /// The source of the tools, or `None` if nothing declares them.
     pub tools_source: Option<ToolsSource>,
     /// The agent of the session.
     pub agent: AgentIdentity,
@@ -136,7 +136,7 @@ impl Resolution {
         &self.choice.models
     }
 
-    /// The prices of the model; none if they are unknown.
+    /// Returns the prices of the model, or `None` if they are unknown.
     pub fn prices(&self) -> Option<PriceList> {
         self.choice.prices(self.model.as_deref()?)
     }
@@ -192,8 +192,8 @@ pub fn tool_tokens(tools: &[Tool], counter: Estimate) -> BTreeMap<SmolStr, u64> 
     schemas.map(|tool| (tool.name.clone(), tokens(tool))).collect()
 }
 
-/// The tool that a session adds to requests so that the agent can recall offloaded content; none if the plan offloads
-/// nothing, or if the agent declares a tool of this name itself.
+/// Returns the tool that a session adds to requests so that the agent can recall offloaded content, or `None` if the
+/// plan offloads nothing, or if the agent declares a tool of this name itself.
 pub fn added_tool(plan: &Plan, recall: Recall, declared: &[Tool]) -> Option<Tool> {
     let is_needed = plan.offloads() && recall == Recall::Tool && declared.iter().all(|tool| tool.name != RECALL_TOOL);
     is_needed.then(|| Tool {
@@ -218,7 +218,8 @@ fn tools(plan: &Plan, declared: &Declared<'_>) -> (BTreeSet<SmolStr>, Option<Too
     plan.agent.tools.as_deref().map(|names| (set(names), Some(source))).unwrap_or_default()
 }
 
-/// The window in tokens: that of the caller, the policy, the recording or the model; none if it is unknown.
+/// Returns the window in tokens: that of the caller, the policy, the recording or the model, or `None` if it is
+/// unknown.
 fn window(plan: &Plan, declared: &Declared<'_>, model: Option<&str>) -> Option<(u64, WindowSource)> {
     let given = declared.given_window.map(|window| (window, WindowSource::Flag));
     let policy = plan.agent.window.map(|window| match window.span.source {

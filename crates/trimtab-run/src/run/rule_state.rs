@@ -1,4 +1,4 @@
-//! What rules have done, for their guards.
+//! The history of a rule that its guards need: firings, attempts and values.
 
 use trimtab_base::quantity::Decimal;
 use trimtab_language::fact::{Scope, Seen};
@@ -21,28 +21,28 @@ pub struct ScopedState {
     pub last: Option<u64>,
     /// How often a person declined it.
     pub declined: u64,
-    /// The number of firings, failures and declined firings.
+    /// The number of attempts: firings, failed summaries and declined questions.
     pub attempts: u64,
-    /// The iteration of the last of them.
+    /// The iteration of the last attempt.
     pub last_attempt: Option<u64>,
     /// The number of failures since its effect last worked. A firing of the effect that `on_failure` names does not count.
     pub failed: u64,
     /// For `once per`: the value of the fact at the last firing.
     pub last_value: Option<Decimal>,
-    /// For `changed`: the values that it compares, as they were at the last firing; none before.
+    /// For `changed`: the values that it compares, as they were at the last firing, or `None` before the first one.
     pub seen: Option<Seen>,
-    /// For `until`: whether the condition has been true and the end has not.
+    /// For `until`: whether the rule stays due, because its condition has been true and the guard's has not been since.
     pub kept_due: bool,
-    /// For `once until`: whether it has fired and the end has not been true since.
+    /// For `once until`: whether the rule has fired and the guard's condition has not been true since.
     pub used_up: bool,
 }
 
-/// The number of model calls before a moment.
+/// A position in a session: the number of model calls before it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Position {
-    /// In the run: its iteration.
+    /// The model calls of the run, which is the iteration.
     pub(super) run: u64,
-    /// In all runs of the session.
+    /// The model calls of all runs.
     pub(super) session: u64,
 }
 
@@ -57,7 +57,7 @@ impl Position {
 }
 
 impl ScopedState {
-    /// Uses up `once per`, for this value of its fact, and `once until`.
+    /// Blocks `once per` until its fact is above this value, and `once until` until its condition has been true.
     fn use_up(&mut self, value: Option<Decimal>) {
         self.last_value = value.or(self.last_value);
         self.used_up = true;
@@ -73,7 +73,7 @@ impl RuleState {
         }
     }
 
-    /// The same, mutable.
+    /// Like [`of`](Self::of), but mutable.
     pub(super) const fn of_mut(&mut self, scope: Scope) -> &mut ScopedState {
         match scope {
             Scope::Run => &mut self.run,
@@ -98,7 +98,7 @@ impl RuleState {
         }
     }
 
-    /// Records that a person declined the rule: a firing for its guards, and for nothing else.
+    /// Records that a person declined the rule. It counts as a firing for the guards of the rule, and for nothing else.
     pub(super) fn record_decline(&mut self, at: Position, value: Option<Decimal>) {
         self.record_attempt(at);
         for known in self.all() {
@@ -107,7 +107,7 @@ impl RuleState {
         }
     }
 
-    /// Records that the rule fired, or that its summary failed.
+    /// Records an attempt: a firing, a failed summary or a declined question.
     pub(super) fn record_attempt(&mut self, at: Position) {
         for scope in Scope::ALL {
             let known = self.of_mut(scope);
@@ -116,7 +116,7 @@ impl RuleState {
         }
     }
 
-    /// Records whether a summary failed, or else whether the rule fired.
+    /// Counts failures in a row: a failed summary adds one, and a firing resets the number.
     pub(super) fn record_failure(&mut self, has_failed: bool, has_fired: bool) {
         for known in self.all() {
             known.failed = match (has_failed, has_fired) {

@@ -10,7 +10,7 @@ mod call;
 mod compaction;
 mod decisions;
 mod follow;
-mod likeness;
+mod same_message;
 mod saved;
 mod summaries;
 mod unrecorded;
@@ -241,8 +241,9 @@ impl Session {
         self.current().driver().conversation()
     }
 
-    /// For each message of the history, its identity in the conversation; none if it was ignored because a rule had stopped
-    /// the run. A message that edits have removed keeps its identity, but the conversation has no entry with it.
+    /// For each message of the history, its identity in the conversation, or `None` if it was ignored because a rule
+    /// had stopped the run. A message that edits have removed keeps its identity, but the conversation has no entry
+    /// with it.
     pub fn history_ids(&self) -> impl Iterator<Item = Option<MessageId>> {
         self.current().history_ids()
     }

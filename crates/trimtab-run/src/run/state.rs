@@ -63,7 +63,7 @@ pub struct State {
     /// The factor by which the host should keep more of the results of each tool, for tools that rules have boosted in this
     /// run.
     pub boosts: BTreeMap<SmolStr, u64>,
-    /// The restored parts, each with the last iteration of the run in which it is pinned; none for the whole run.
+    /// The restored parts, each with the last iteration of the run in which it is pinned, or `None` for the whole run.
     pub(super) pins: BTreeMap<(MessageId, PartId), Option<u64>>,
     /// The miss that the current phase is about.
     miss: Option<Arc<Miss>>,

@@ -77,7 +77,7 @@ impl FactValue {
         }
     }
 
-    /// The value for a fact of this type; none for a type of another kind.
+    /// Returns the value for a fact of this type, or `None` for a type of another kind.
     fn for_type(&self, ty: Type) -> Option<Result<Value, NotRepresentable>> {
         let number = |amount: Result<Decimal, NotRepresentable>| Some(amount.map(Value::Number));
         match (self, ty) {

@@ -194,7 +194,7 @@ impl Accuracy {
 
     fn add_calls(&mut self, trace: &Trace) {
         for prediction in &trace.predictions {
-            let measure = if prediction.begins { Measure::Reset } else { Measure::Size };
+            let measure = if prediction.is_after_reset { Measure::Reset } else { Measure::Size };
             if let Some(size) = prediction.size {
                 self.add(measure, size, prediction.recorded);
             }

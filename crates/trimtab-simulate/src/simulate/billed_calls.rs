@@ -16,7 +16,7 @@ pub(super) struct BilledCalls {
     policy_caches: ModelCaches,
     /// The caches that the recorded calls would have written without those that a stop prevents.
     baseline_caches: ModelCaches,
-    /// What the recorded requests since the last call that is made have in common; none without prevented calls.
+    /// What the recorded requests since the last call that is made have in common, or `None` without prevented calls.
     gap: Option<CommonPrefix>,
     /// The tokens that stops had kept from the last call that is made.
     prevented: u64,

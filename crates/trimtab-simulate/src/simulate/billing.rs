@@ -10,7 +10,7 @@ use super::request_prefix::CommonPrefix;
 /// The rules by which calls of a replay are billed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Billing {
-    /// The provider's rules; none if nothing is cached.
+    /// The provider's rules, or `None` if nothing is cached.
     caching: Option<Caching>,
     /// Whether most of what the recording writes to the cache is kept for an hour.
     writes_for_an_hour: bool,
@@ -18,8 +18,8 @@ pub(super) struct Billing {
     ignores_cache: bool,
     /// The tokens of the prefix that other conversations use too, so that it does not expire: system prompt and tools.
     shared: u64,
-    /// The tokens up to the breakpoint after the system prompt: what the first call and the calls after a reset read. None if
-    /// no such call has read anything.
+    /// The tokens up to the breakpoint after the system prompt: what the first call and the calls after a reset read.
+    /// `None` if no such call has read anything.
     stable: Option<u64>,
 }
 
@@ -28,15 +28,15 @@ pub(super) struct Billing {
 pub(super) struct Billed {
     /// The size of its context in tokens.
     pub(super) context: u64,
-    /// What the model of the cache would read.
+    /// The tokens that the cache model reads.
     pub(super) read: u64,
     /// The tokens after the last breakpoint, which are not written to a cache with breakpoints.
     pub(super) transient: u64,
 }
 
 impl Billing {
-    /// The rules for a transcript. What is recorded goes before what is known of the model: a recording with usage in which
-    /// nothing was cached is billed without a cache, and one in which something was is billed with one.
+    /// The rules for a transcript. The recording takes precedence over the model: a recording with usage is billed with a
+    /// cache only if something was cached in it.
     pub(super) fn of(model: Option<&Model>, transcript: &Transcript, with_cache: bool) -> Self {
         let usages = || {
             let replies = transcript.messages.iter().filter(|message| message.is_reply());
@@ -53,7 +53,7 @@ impl Billing {
         Self { caching, writes_for_an_hour, ignores_cache: !with_cache, shared: 0, stable }
     }
 
-    /// The usage that is recorded with a reply; none if the provider stated no input.
+    /// Returns the usage that is recorded with a reply, or `None` if the provider stated no input.
     pub(super) fn recorded(&self, usage: Option<Usage>) -> Option<Usage> {
         let usage = usage.filter(|usage| usage.context() > 0)?;
         let uncached =
@@ -68,7 +68,7 @@ impl Billing {
         }
     }
 
-    /// What calls read after a change of the history; none if the cache has no breakpoints.
+    /// The tokens that stay cached when the history changes, or `None` if the cache has no breakpoints.
     pub(super) fn stable_prefix(&self) -> Option<StablePrefix> {
         let has_breakpoints = matches!(self.caching, Some(Caching { lookup: Lookup::Breakpoints { .. }, .. }));
         has_breakpoints.then(|| self.stable.map_or(StablePrefix::Assumed, StablePrefix::Recorded))
@@ -82,19 +82,19 @@ impl Billing {
         }
     }
 
-    /// Whether a prefix has expired that was not used for these seconds.
+    /// Whether a prefix that was not used for `idle` seconds has expired.
     pub(super) fn is_cold(&self, idle: Option<u64>) -> bool {
         self.lifetime().zip(idle).is_some_and(|(lifetime, idle)| idle >= lifetime)
     }
 
-    /// How long the provider keeps an unused prefix, in seconds; none if nothing is cached.
+    /// Returns how long the provider keeps an unused prefix, in seconds, or `None` if nothing is cached.
     pub(super) fn lifetime(&self) -> Option<u64> {
         self.caching.map(|caching| if self.writes_for_an_hour { Caching::HOUR } else { caching.lifetime })
     }
 
-    /// Updates the prefix that conversations share from what a recorded call read, where the model of the cache would read
-    /// `expected` tokens: a call that read much less, such as the first one, read what other conversations had written.
-    /// `is_head` is whether its request had no more than that in common with the previous one.
+    /// Updates the prefix that conversations share. A recorded call that read much less than the `expected` tokens of the cache
+    /// model, such as the first one, read what other conversations had written. `is_head` is whether its request had only this
+    /// prefix in common with the previous one.
     pub(super) fn learn(&mut self, recorded: Usage, expected: u64, is_head: bool) {
         if recorded.cache_read > 0 && (is_head || expected == 0 || recorded.cache_read < expected / 2) {
             self.shared = recorded.cache_read;
@@ -123,14 +123,14 @@ impl Billing {
         if tokens < caching.minimum { 0 } else { tokens - (tokens - caching.minimum) % caching.step.max(1) }
     }
 
-    /// The usage of a call of which no usage is recorded.
+    /// The usage of a call without recorded usage.
     pub(super) fn modelled(&self, call: Billed, output: u64) -> Usage {
         let hourly = if self.writes_for_an_hour { (1, 1) } else { (0, 1) };
         self.split((call.context, call.read.min(call.context)), self.unwritten(call), hourly, output)
     }
 
-    /// The usage of a call that differs from a recorded one in its context: what the cache would read differs by as much
-    /// as in the model, so that an unchanged context has its recorded usage.
+    /// The usage of a call whose context differs from that of a recorded call. The recorded cache read changes by as much as
+    /// that of the cache model, so that an unchanged context keeps its recorded usage.
     pub(super) fn shifted(&self, recorded: Usage, call: Billed, instead_of: Billed) -> Usage {
         let is_same = call.context == instead_of.context && call.read == instead_of.read && call.transient == 0;
         if is_same && recorded.context() == call.context {
@@ -154,8 +154,8 @@ impl Billing {
         }
     }
 
-    /// The tokens of a call that are not written to the cache although they are new: the client's last breakpoint stands before
-    /// messages that a policy sends once.
+    /// The tokens of a call that are not written to the cache although they are new, because the client's last breakpoint is
+    /// before the messages that a policy sends only once.
     const fn unwritten(&self, call: Billed) -> u64 {
         match self.caching {
             Some(Caching { lookup: Lookup::Breakpoints { .. }, .. }) => call.transient,
@@ -163,8 +163,9 @@ impl Billing {
         }
     }
 
-    /// Splits what is not read from the cache: into writes, of which all but `uncached` tokens are, and uncached input. Of
-    /// every `written` tokens that are written, `hourly` are kept for an hour.
+    /// Splits the tokens that are not read from the cache into uncached input, at most `uncached` tokens, and cache writes. If
+    /// the provider counts no writes, all are uncached input. Of every `written` tokens that are written, `hourly` are kept for
+    /// an hour.
     fn split(
         &self,
         (context, cache_read): (u64, u64),
@@ -182,8 +183,8 @@ impl Billing {
     }
 }
 
-/// What the first call of a recording that had nothing but the system prompt to read has read: the first one, or one after a
-/// reset.
+/// The cache read of the first call that found only the system prompt in the cache: the first call of a recording, or one
+/// after a reset.
 fn first_stable_read(transcript: &Transcript) -> Option<u64> {
     let mut is_fresh = true;
     transcript.messages.iter().find_map(|message| {

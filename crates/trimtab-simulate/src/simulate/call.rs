@@ -17,7 +17,7 @@ pub struct Call {
     pub before: u64,
     /// The tokens of it that a stop in an earlier run kept from happening.
     pub prevented: u64,
-    /// The window of its model in tokens; none if it is unknown.
+    /// The window of its model in tokens, or `None` if it is unknown.
     pub window: Option<u64>,
     /// Tokens of the context that the plan would have sent; 0 if it would not have made the call.
     pub after: u64,
@@ -35,12 +35,12 @@ impl Call {
         if self.made { self.after.saturating_add(self.prevented) } else { self.before }
     }
 
-    /// These tokens as a share of the window; none if it is unknown.
+    /// Returns these tokens as a share of the window, or `None` if it is unknown.
     pub fn charged_ratio(&self) -> Option<Decimal> {
         Decimal::from(self.charged()).checked_div(Decimal::from(self.window?))
     }
 
-    /// The recorded context as a share of the window; none if it is unknown.
+    /// Returns the recorded context as a share of the window, or `None` if it is unknown.
     pub fn recorded_ratio(&self) -> Option<Decimal> {
         Decimal::from(self.before).checked_div(Decimal::from(self.window?))
     }

@@ -16,7 +16,7 @@ pub struct Series {
     pub mean: u64,
     /// The sum, in tokens.
     pub sum: u128,
-    /// The largest share of the window of a call; none if a window is unknown, or without calls.
+    /// The largest share of the window of a call, or `None` if a window is unknown, or without calls.
     pub peak_ratio: Option<Decimal>,
     /// The mean of these shares.
     pub mean_ratio: Option<Decimal>,
@@ -31,7 +31,7 @@ pub(super) struct CallSums {
     pub(super) compared: Series,
     /// With the plan.
     pub(super) after: Series,
-    /// The calls that exceed the window minus the reserve; none if no window is known.
+    /// The calls that exceed the window minus the reserve, or `None` if no window is known.
     pub(super) over_window: Option<Compared<usize>>,
 }
 

@@ -48,13 +48,13 @@ pub struct Prediction {
     /// The call.
     pub call: usize,
     /// Whether it is the first call after a reset of the context.
-    pub begins: bool,
+    pub is_after_reset: bool,
     /// The recorded size of its context.
     pub recorded: u64,
-    /// The predicted size; none for the first call with usage.
+    /// The predicted size, or `None` for the first call with usage.
     pub size: Option<u64>,
-    /// By how much the context grew since the previous call with usage, and the prediction of that; none if a reset is in
-    /// between, or the context did not grow.
+    /// The recorded and the predicted growth of the context since the previous call with usage, or `None` if a reset is in
+    /// between or the context did not grow.
     pub growth: Option<Growth>,
 }
 
@@ -79,18 +79,23 @@ pub(super) struct Fit {
     pub(super) recorded_tokens: RecordedTokens,
 }
 
-/// Predictions that use only the calls before the predicted one. An unrecorded drop shows at one call and is confirmed by
-/// the next; both are predicted as if there were no drop.
+/// Predicts each call from the calls before it.
+///
+/// If counted content disappears without a record, because the harness has compacted, the recorded usage first shows it at
+/// this call and confirms it at the next one. Both are predicted with the calibration from before, as if nothing had
+/// disappeared.
 #[derive(Default)]
 struct Predictor {
+    /// The calibration from before the drop.
     before: Option<Calibration>,
+    /// The counted tokens that have disappeared.
     dropped: u64,
-    /// The number of calls with usage that are still predicted without the drop.
+    /// The number of calls with usage that are still predicted as if nothing had disappeared.
     left: u8,
 }
 
 impl Predictor {
-    /// Records a drop of counted tokens before the next call.
+    /// Records that counted tokens have disappeared before the next call.
     fn drop_tokens(&mut self, dropped: u64, calibration: &Calibration) {
         if dropped == 0 {
             return;
@@ -112,33 +117,36 @@ impl Predictor {
     }
 }
 
-/// Fits the factor and the overheads to the usage. Without usage, the factor is that of the model's family.
+/// Fits the factor of `base` and the overheads to the usage. The fit starts with `family_factor`, that of the model's family,
+/// and keeps it if there is no usage. `fallback_overhead` is the overhead for a counter if there is no usage.
 pub(super) fn fit(
     calls: &[RecordedCall],
-    (base, usual): (Estimate, Decimal),
-    without_usage: impl Fn(Estimate) -> (u64, OverheadSource),
+    base: Estimate,
+    family_factor: Decimal,
+    fallback_overhead: impl Fn(Estimate) -> (u64, OverheadSource),
 ) -> Fit {
-    let mut calibration = if base.is_exact() { Calibration::of_exact() } else { Calibration::new(usual) };
+    let mut calibration = if base.is_exact() { Calibration::of_exact() } else { Calibration::new(family_factor) };
     let mut predictor = Predictor::default();
-    let (mut predictions, mut previous, mut begins) = (Vec::new(), None, false);
+    let (mut predictions, mut previous, mut is_after_reset) = (Vec::new(), None, false);
     for (at, call) in calls.iter().enumerate() {
         predictor.drop_tokens(call.dropped, &calibration);
-        if call.begins {
+        if call.starts_segment {
             calibration.begin_segment();
-            (previous, begins) = (None, at > 0);
+            (previous, is_after_reset) = (None, at > 0);
         }
         if let Some(recorded) = call.recorded {
             let size = predictor.predict(call.size, &calibration);
             let growth = previous.and_then(|previous| growth(&calibration, previous, (call.size, recorded)));
-            predictions.push(Prediction { call: at, begins: std::mem::take(&mut begins), recorded, size, growth });
+            let is_after_reset = std::mem::take(&mut is_after_reset);
+            predictions.push(Prediction { call: at, is_after_reset, recorded, size, growth });
             calibration.add_predicted(size, call.size, recorded);
             previous = Some((call.size, recorded));
         }
     }
     let (error, usage_points) = (calibration.error(), calibration.points());
     if usage_points == 0 {
-        let counter = if base.is_exact() { base } else { base.with_factor(usual) };
-        let (tokens, overhead) = without_usage(counter);
+        let counter = if base.is_exact() { base } else { base.with_factor(family_factor) };
+        let (tokens, overhead) = fallback_overhead(counter);
         return Fit {
             counter,
             overheads: vec![tokens; calls.len().max(1)],
@@ -155,16 +163,16 @@ pub(super) fn fit(
     Fit { counter, overheads, overhead, error, usage_points, predictions, recorded_tokens }
 }
 
-/// The growth between two calls, given as sizes and recorded tokens; none if the context did not grow.
+/// Returns the growth between two calls, given as sizes and recorded tokens, or `None` if the context did not grow.
 fn growth(calibration: &Calibration, before: (ContextSize, u64), after: (ContextSize, u64)) -> Option<Growth> {
     let recorded = after.1.checked_sub(before.1)?;
     Some(Growth { recorded, predicted: calibration.growth(before.0, after.0) })
 }
 
 /// The counter and the overheads of a live session, which knew only the calls before each call.
-pub(super) fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCall], usual: Decimal) -> Fit {
+pub(super) fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCall], family_factor: Decimal) -> Fit {
     let Fit { counter: fitted, error, usage_points, predictions, .. } =
-        fit(calls, (Estimate::default(), usual), |_| (0, OverheadSource::Recording));
+        fit(calls, Estimate::default(), family_factor, |_| (0, OverheadSource::Recording));
     let counter = Estimate::scaled(live.counter_factor());
     let recorded_tokens = match usage_points {
         0 => RecordedTokens::default(),
@@ -193,13 +201,13 @@ pub(super) fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCa
 }
 
 /// The overhead of each call, computed from the calls before it in its segment. The first call of a segment uses its own
-/// usage. What replies have besides their counted tokens, such as reasoning, is part of it.
+/// usage. The overhead includes the tokens of replies that are not counted, such as reasoning.
 fn overheads(calls: &[RecordedCall], factor: Decimal) -> Vec<u64> {
     let mut overhead = Overhead::default();
     let mut all: Vec<Option<u64>> = Vec::with_capacity(calls.len());
     let mut is_first = true;
     for call in calls {
-        is_first |= call.begins;
+        is_first |= call.starts_segment;
         let of_call = |overhead: &Overhead| overhead.besides(call.counted, call.size, factor);
         match call.recorded {
             Some(recorded) if is_first => {

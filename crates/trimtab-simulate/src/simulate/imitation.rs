@@ -88,7 +88,7 @@ pub struct Imitation {
     pub event: ImitatedEvent,
     /// The tokens that the calls send.
     pub tokens: Predicted,
-    /// What they cost in US dollars; none if a price is unknown.
+    /// What they cost in US dollars, or `None` if a price is unknown.
     pub cost: Option<Predicted>,
 }
 

@@ -204,7 +204,7 @@ pub(super) fn tokens(trace: &Trace) -> Estimated<u128> {
     Estimated { figure, below: tokens(below).min(figure.policy), above: tokens(above) }
 }
 
-/// The cost with a policy of the calls whose price is known, in US dollars; none if there are none.
+/// Returns the cost with a policy of the calls whose price is known, in US dollars, or `None` if there are none.
 pub(super) fn cost(trace: &Trace) -> Option<Estimated<Decimal>> {
     let money = &trace.money;
     let figure = Compared { recorded: money.compared.cost, policy: money.total() };

@@ -200,7 +200,7 @@ impl Ledger {
         }
     }
 
-    /// How long the provider keeps an unused prefix, in seconds; none if nothing is cached.
+    /// Returns how long the provider keeps an unused prefix, in seconds, or `None` if nothing is cached.
     pub(super) fn cache_lifetime(&self) -> Option<u64> {
         self.billing.lifetime()
     }

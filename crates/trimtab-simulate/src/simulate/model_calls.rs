@@ -6,9 +6,9 @@ use trimtab_run::run::Environment;
 /// The calls of one model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelCalls {
-    /// The model; none if it is unknown.
+    /// The model, or `None` if it is unknown.
     pub model: Option<SmolStr>,
-    /// Its window in tokens; none if it is unknown.
+    /// Its window in tokens, or `None` if it is unknown.
     pub window: Option<u64>,
     /// The number of its calls.
     pub calls: usize,

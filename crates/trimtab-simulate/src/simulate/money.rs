@@ -35,7 +35,7 @@ pub struct Money {
     pub check: CacheCheck,
     /// The requests whose beginning differs from the previous one, so that the provider processes again what it had cached.
     pub breaks: Vec<CacheBreak>,
-    /// What calls read from the cache after a change of the history; none if nothing is cached at breakpoints.
+    /// The tokens that stay cached when the history changes, or `None` if nothing is cached at breakpoints.
     pub stable_prefix: Option<StablePrefix>,
 }
 
@@ -44,7 +44,7 @@ pub struct Money {
 pub struct CallCost {
     /// As recorded.
     pub recorded: Decimal,
-    /// With the policy; none if it is not made.
+    /// With the policy, or `None` if it is not made.
     pub policy: Option<Decimal>,
     /// What the policy saves, without what a stop saves.
     pub saved: Decimal,
@@ -63,7 +63,7 @@ pub struct PricedShare {
     pub priced_tokens: u128,
 }
 
-/// What calls read from a cache with breakpoints after a change of the history.
+/// The tokens at the beginning of each request that stay cached when the history changes, for a cache with breakpoints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StablePrefix {
     /// As many tokens as the newest recorded call that had nothing else to read: the first one, or one after a reset.
@@ -108,13 +108,13 @@ pub struct CallBill {
 pub struct CacheBreak {
     /// The call.
     pub call: usize,
-    /// The index of the rule whose change is the earliest in the request; none if the recorded harness caused it.
+    /// The index of the rule whose change is the earliest in the request, or `None` if the recorded harness caused it.
     pub rule: Option<usize>,
     /// The tokens that are processed again.
     pub tokens: u64,
     /// The tokens of reasoning that the provider would drop or refuse, because they are bound to what has changed.
     pub reasoning: u64,
-    /// What that costs more than reading it from the cache, in US dollars; none if the prices are unknown.
+    /// What that costs more than reading it from the cache, in US dollars, or `None` if the prices are unknown.
     pub cost: Option<Decimal>,
 }
 
@@ -127,8 +127,8 @@ pub struct RuleMoney {
     pub caused: Decimal,
     /// How often it broke the cache.
     pub breaks: usize,
-    /// The number of calls after its first firing from which on it had saved as much as it had caused; none if it had not
-    /// at the end.
+    /// The number of calls after its first firing from which on it had saved as much as it had caused, or `None` if it
+    /// had not at the end.
     pub pays_after: Option<usize>,
     /// The tokens of bound reasoning after its changes.
     pub reasoning_lost: u64,

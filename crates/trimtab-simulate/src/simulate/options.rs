@@ -58,7 +58,7 @@ pub struct Options {
     pub window: Option<u64>,
     /// The model; overrides all other sources.
     pub model: Option<String>,
-    /// The day whose prices every call has; none for those of its own time.
+    /// The day whose prices every call has, or `None` for those of its own time.
     pub prices_of: Option<Date>,
     /// The agent's tools; overrides all other sources.
     pub tools: Option<Vec<SmolStr>>,

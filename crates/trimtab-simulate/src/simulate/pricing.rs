@@ -17,9 +17,9 @@ pub struct Pricing {
     pub without_cache: bool,
     /// The calls.
     pub calls: usize,
-    /// The number of calls whose price is unknown, by their model; none if no model is known.
+    /// The number of calls whose price is unknown, by their model, or `None` if no model is known.
     pub unpriced: BTreeMap<Option<SmolStr>, usize>,
-    /// The family of the session's model, whose provider serves the calls; none if it is unknown.
+    /// The family of the session's model, whose provider serves the calls, or `None` if it is unknown.
     pub family: Option<SmolStr>,
     /// The price of each call of the agent, if requested.
     pub per_call: Option<Vec<CallPrice>>,
@@ -28,7 +28,7 @@ pub struct Pricing {
 /// The price of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallPrice {
-    /// The prices of the model that wrote the reply; none if they are unknown.
+    /// The prices of the model that wrote the reply, or `None` if they are unknown.
     pub prices: Option<Prices>,
     /// The recorded input in tokens.
     pub recorded: Option<u64>,

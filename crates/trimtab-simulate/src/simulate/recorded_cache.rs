@@ -53,11 +53,11 @@ pub struct RecordedBreak {
     pub call: usize,
     /// Why.
     pub cause: CacheCause,
-    /// The seconds since the call before; none if they are unknown.
+    /// The seconds since the call before, or `None` if they are unknown.
     pub idle: Option<u64>,
     /// The tokens that are billed again: they had been left in the cache and were sent again, but not read.
     pub tokens: u64,
-    /// What that costs more than reading them, in US dollars; none if the price is unknown.
+    /// What that costs more than reading them, in US dollars, or `None` if the price is unknown.
     pub cost: Option<Decimal>,
 }
 
@@ -137,12 +137,12 @@ impl CacheReliability {
         }
     }
 
-    /// The share of the calls that missed; none without calls.
+    /// Returns the share of the calls that missed, or `None` without calls.
     pub fn missed_call_share(self) -> Option<Decimal> {
         Decimal::from(self.missed_calls).checked_div(Decimal::from(self.calls))
     }
 
-    /// The share of the tokens that were missed; none without tokens.
+    /// Returns the share of the tokens that were missed, or `None` without tokens.
     pub fn missed_token_share(self) -> Option<Decimal> {
         Decimal::from(self.missed_tokens).checked_div(Decimal::from(self.tokens))
     }

@@ -273,7 +273,8 @@ impl<'a> RegretTracker<'a> {
         }
     }
 
-    /// The rule that removed a string from the request; none if it is there, or was not in the recorded one either.
+    /// Returns the rule that removed a string from the request, or `None` if it is there, or was not in the recorded
+    /// one either.
     fn cause(&mut self, word: u32, first_sent: Option<MessageId>, call: usize) -> Option<Cause> {
         match self.contents().find(word, first_sent) {
             Place::Elsewhere => None,

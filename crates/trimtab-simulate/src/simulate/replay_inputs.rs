@@ -26,7 +26,7 @@ use super::series::UsageDrop;
 /// The error of the estimate of content.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ContentError {
-    /// The size of the error that half of the predictions do not exceed; none without predictions.
+    /// The size of the error that half of the predictions do not exceed, or `None` without predictions.
     pub median: Option<Decimal>,
     /// The number of predictions.
     pub calls: usize,
@@ -72,7 +72,7 @@ pub struct ReplayInputs {
     /// The tokens of the schema of each tool, as far as they are known.
     tool_tokens: BTreeMap<SmolStr, u64>,
     /// The error of the counter on this transcript: the mean relative difference between a call's usage and the
-    /// prediction from earlier calls; none with too little usage.
+    /// prediction from earlier calls, or `None` with too little usage.
     pub error: Option<Decimal>,
     /// The number of calls with usage.
     pub usage_points: usize,
@@ -113,7 +113,7 @@ impl ReplayInputs {
         let Segments { calls, drops } = Segments::of(transcript, agent.models(), usual, &unfitted);
         let Fit { counter, overheads, overhead, error, usage_points, predictions, recorded_tokens } = match live {
             Some(live) => live_fit(transcript, live, &calls, usual),
-            None => fit(&calls, (base, usual), |counter| overhead(plan, transcript, counter)),
+            None => fit(&calls, base, usual, |counter| overhead(plan, transcript, counter)),
         };
         let tokens = match (options.tokens, usage_points) {
             (Tokens::Best, 0) if base.is_exact() => Tokens::Exact,
@@ -171,8 +171,8 @@ impl ReplayInputs {
         transcript.live.is_none() && first.offloads() == second.offloads() && first.has_agent_of(second)
     }
 
-    /// How many tokens fewer and more than the recorded conversation, of `counted` tokens, the recorded request had because a
-    /// policy had edited it; none if no policy had.
+    /// Returns how many tokens fewer and more than the recorded conversation, of `counted` tokens, the recorded request
+    /// had because a policy had edited it, or `None` if no policy had.
     pub(super) fn kept_out(&self, reply: &Message, counted: u64) -> Option<(u64, u64)> {
         let sent = whole(Decimal::from(reply.sent?) * self.counter.factor() / self.sent_factor);
         let [less, more] = [counted.saturating_sub(sent), sent.saturating_sub(counted)];

@@ -1,9 +1,9 @@
-//! What a request has in common with the previous one in tokens, which decides what the provider reads from its prompt cache.
+//! Measures the tokens that a request has in common with the previous one, which the provider can read from its prompt cache.
 
 use trimtab_base::conversation::{Conversation, MessageId, Views};
 use trimtab_run::run::Comparison;
 
-/// The requests of a replay so far, as far as prefixes of the next one are measured.
+/// The ends of the requests of a replay so far, with which the next one is compared.
 #[derive(Debug, Default)]
 pub(super) struct RequestPrefixes {
     /// The numbers of messages at the ends of earlier requests that are still prefixes, ascending.
@@ -13,26 +13,26 @@ pub(super) struct RequestPrefixes {
 /// The common beginning of a request and the previous one, in tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct CommonPrefix {
-    /// The longest common prefix; none for the first request.
+    /// The longest common prefix, or `None` for the first request.
     pub(super) tokens: Option<u64>,
     /// The longest prefix that ends at a breakpoint of an earlier request, for a provider that looks back this far.
     pub(super) at_breakpoint: u64,
     /// The number of messages in that prefix.
     pub(super) breakpoint: usize,
-    /// Whether the previous request is a prefix as a whole, but for messages that were sent once.
+    /// Whether the whole previous request is a prefix, except for messages that were sent only once.
     pub(super) is_whole: bool,
     /// Whether the longest prefix at a breakpoint ends at the one after the system prompt, or with the first request.
     pub(super) is_head: bool,
-    /// The tokens of this request that the previous one had too, whatever has changed between them.
+    /// The tokens of this request that the previous one had too, also after the first difference.
     pub(super) repeated: u64,
     /// The tokens of reasoning that the previous request contained and that is invalid in this one.
     pub(super) reasoning: u64,
-    /// The number of messages that have not changed.
+    /// The number of messages at the beginning that have not changed.
     pub(super) unchanged: usize,
 }
 
 impl CommonPrefix {
-    /// What two neighbouring pairs of requests have in common: the beginning of the first request that the third one has too.
+    /// Combines two successive comparisons: what the first of three requests has in common with the third one.
     pub(super) fn and(self, next: &Self) -> Self {
         Self {
             tokens: self.tokens.zip(next.tokens).map(|(a, b)| a.min(b)),
@@ -46,14 +46,14 @@ impl CommonPrefix {
         }
     }
 
-    /// The same without some tokens that both requests contain.
+    /// The prefix without some tokens that both requests contain.
     pub(super) fn without(&self, tokens: u64) -> Self {
         let less = |all: u64| all.saturating_sub(tokens);
         let (at_breakpoint, repeated) = (less(self.at_breakpoint), less(self.repeated));
         Self { tokens: self.tokens.map(less), at_breakpoint, repeated, ..*self }
     }
 
-    /// The same if nothing in it had changed.
+    /// The prefix if nothing in it had changed.
     pub(super) fn unbroken(&self) -> Self {
         let tokens = if self.is_whole { self.tokens } else { self.tokens.map(|common| common.max(self.repeated)) };
         let at_breakpoint = if self.is_whole { self.at_breakpoint } else { tokens.unwrap_or(0) };
@@ -89,7 +89,7 @@ impl RequestPrefixes {
         let mut is_head = false;
         let (tokens, at_breakpoint, breakpoint) = match (same_tools, same_prompt, same_start) {
             (false, ..) => (0, 0, 0),
-            // The breakpoint stands after the system prompt.
+            // The first breakpoint is after the system prompt.
             (_, false, _) => {
                 let messages = conversation.tokens_before(comparison.same_prompt_messages.min(prompt));
                 let common = messages.saturating_add(comparison.same_prompt_tokens);

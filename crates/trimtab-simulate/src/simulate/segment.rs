@@ -37,7 +37,7 @@ pub(super) struct Segments {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordedCall {
     /// Whether it is the first call of a segment.
-    pub(super) begins: bool,
+    pub(super) starts_segment: bool,
     /// The tokens of its context by the uncalibrated estimate.
     pub(super) counted: u64,
     /// Its size if the replies in it have as many tokens as the provider counted.
@@ -103,7 +103,7 @@ fn walk(
     sizes: &BTreeMap<usize, u64>,
     drops: &mut BTreeMap<usize, UsageDrop>,
 ) -> Vec<RecordedCall> {
-    let (mut calls, mut begins, mut dropped) = (Vec::new(), true, 0);
+    let (mut calls, mut starts_segment, mut dropped) = (Vec::new(), true, 0);
     // What was sent is counted with the factor of the live session.
     let live_factor = transcript.live.as_ref().map_or(Decimal::ONE, Live::counter_factor);
     let (mut recorded, mut thinking, mut dropped_thinking) = (Recorded::of(transcript, !sizes.is_empty()), 0, 0);
@@ -114,7 +114,7 @@ fn walk(
         if message.resets {
             recorded.reset();
             replies.reset();
-            begins = true;
+            starts_segment = true;
         } else if let Some(size) = sizes.get(&at) {
             let (usage_drop, before) = (interpret(&recorded, *size, drops.len()), recorded.counted);
             recorded.apply_drop(&usage_drop);
@@ -123,18 +123,26 @@ fn walk(
             }
             dropped = before.saturating_sub(recorded.counted);
             drops.insert(at, usage_drop);
-            begins = true;
+            starts_segment = true;
         }
-        begins |= changes.contains(&at);
+        starts_segment |= changes.contains(&at);
         if message.role == Role::User {
             dropped_thinking += std::mem::take(&mut thinking);
         }
         if message.is_reply() {
             let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
-            let (begins, dropped) = (std::mem::take(&mut begins), std::mem::take(&mut dropped));
+            let (starts_segment, dropped) = (std::mem::take(&mut starts_segment), std::mem::take(&mut dropped));
             let counted = message.sent.map_or(recorded.counted, |sent| whole(Decimal::from(sent) / live_factor));
             let size = replies.size(counted);
-            calls.push(RecordedCall { begins, counted, size, recorded: usage, dropped, message: at, dropped_thinking });
+            calls.push(RecordedCall {
+                starts_segment,
+                counted,
+                size,
+                recorded: usage,
+                dropped,
+                message: at,
+                dropped_thinking,
+            });
             dropped_thinking = 0;
         }
         if let Some(count) = counts.get(at) {
@@ -174,7 +182,7 @@ fn interpret(recorded: &Recorded, size: u64, before: usize) -> UsageDrop {
 fn unexplained_drops(calls: &[RecordedCall]) -> Vec<(usize, u64)> {
     let mut segments: Vec<Vec<RecordedCall>> = Vec::new();
     for call in calls {
-        if call.begins || segments.is_empty() {
+        if call.starts_segment || segments.is_empty() {
             segments.push(Vec::new());
         }
         segments.last_mut().into_iter().for_each(|points| points.extend(call.recorded.map(|_| *call)));

@@ -208,8 +208,9 @@ impl Recorded {
         overheads.get(self.calls).or(overheads.last()).copied().unwrap_or(0)
     }
 
-    /// By how many tokens the recorded input dropped since the harness cleared results: the input of the previous call plus
-    /// later messages, minus the input of this call. None if the harness cleared nothing or usage is missing.
+    /// By how many tokens the recorded input dropped since the harness cleared results: the input of the previous call
+    /// plus later messages, minus the input of this call. Returns `None` if the harness cleared nothing or usage is
+    /// missing.
     pub(super) fn measured(&self, usage: Option<u64>) -> Option<i128> {
         let ((tokens, at), cleared) = (self.last?, self.pending?);
         let expected = i128::from(tokens) + i128::from(self.counted) + cleared - i128::from(at);

@@ -71,7 +71,7 @@ pub enum PartKind {
 /// A message that a rule added.
 #[derive(Clone, Debug)]
 pub struct AddedMessage {
-    /// The index of the rule; none if it is unknown.
+    /// The index of the rule, or `None` if it is unknown.
     pub rule: Option<usize>,
     /// Whether it is a summary.
     pub is_summary: bool,
@@ -90,8 +90,8 @@ pub struct TimelineRequest {
     pub kept: usize,
     /// The numbers of the messages after them.
     pub tail: Vec<Range<usize>>,
-    /// The messages that have left since the previous request, with the index of the rule that removed them; none for the
-    /// recorded harness.
+    /// The messages that have left since the previous request, with the index of the rule that removed them, or `None`
+    /// for the recorded harness.
     pub left: Vec<(usize, Option<usize>)>,
     /// The parts that have changed since the previous request.
     pub changes: Vec<PartChange>,
@@ -119,11 +119,11 @@ pub struct PartChange {
     pub message: usize,
     /// The position of the part on arrival.
     pub part: usize,
-    /// How far it is reduced; none if it has been removed.
+    /// How far it is reduced, or `None` if it has been removed.
     pub level: Option<Level>,
     /// Its counted tokens.
     pub tokens: u64,
-    /// The index of the rule; none for the recorded harness.
+    /// The index of the rule, or `None` for the recorded harness.
     pub rule: Option<usize>,
     /// The beginning of its new text, if requested.
     pub text: Option<String>,
@@ -159,7 +159,7 @@ impl PartKind {
     }
 }
 
-/// The beginning of the text of a part; none if texts are not requested.
+/// Returns the beginning of the text of a part, or `None` if texts are not requested.
 fn text_of(body: &Body, limit: usize) -> Option<String> {
     if limit == 0 {
         return None;

@@ -46,7 +46,7 @@ pub struct Trace {
     pub models: Vec<ModelCalls>,
     /// Tokens of the window that are kept free for the reply.
     pub reserve: u64,
-    /// The source of the agent's tools; none if nothing declares them.
+    /// The source of the agent's tools, or `None` if nothing declares them.
     pub tools_source: Option<ToolsSource>,
     /// The counter of contexts.
     pub counter: Counting,
@@ -82,8 +82,8 @@ pub struct Trace {
     pub refused: Vec<usize>,
     /// What the calls cost, as recorded and with the policy.
     pub money: Money,
-    /// How long the provider keeps an unused prefix, in seconds: an hour if most of what the recording writes is kept for an
-    /// hour. The longest time of the session's models; none if nothing is cached.
+    /// How long the provider keeps an unused prefix, in seconds: an hour if most of what the recording writes is kept
+    /// for an hour. The longest time of the session's models, or `None` if nothing is cached.
     pub cache_lifetime: Option<u64>,
     /// Which calls have a known price.
     pub pricing: Pricing,
@@ -91,7 +91,8 @@ pub struct Trace {
     pub spent: Spending,
     /// Facts that rules read and that were unknown at every call, in the order of the rules.
     pub unknown: Vec<UnknownFact>,
-    /// The tools that the policy names and the recording neither declares nor calls; none if it has no tools at all.
+    /// The tools that the policy names and the recording neither declares nor calls, or `None` if it has no tools at
+    /// all.
     pub missing_tools: Option<Vec<SmolStr>>,
     /// The results of the invariant checks.
     pub invariants: Invariants,
@@ -122,7 +123,7 @@ pub struct Trace {
 /// An event that hooks would get.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TracedEvent {
-    /// The last call that has begun; none before the first.
+    /// The last call that has begun, or `None` before the first.
     pub call: Option<usize>,
     /// The run.
     pub run: u64,
@@ -299,7 +300,7 @@ impl Trace {
         self.sums().after
     }
 
-    /// The calls whose context exceeds the window minus the reserve; none if no call has a known window.
+    /// Returns the calls whose context exceeds the window minus the reserve, or `None` if no call has a known window.
     pub fn over_window(&self) -> Option<Compared<usize>> {
         self.sums().over_window
     }
@@ -326,7 +327,7 @@ impl Trace {
         self.notices.shrink_to_fit();
     }
 
-    /// A number of tokens as a share of the window; none if the window is unknown.
+    /// Returns a number of tokens as a share of the window, or `None` if the window is unknown.
     pub fn ratio(&self, tokens: u64) -> Option<Decimal> {
         let (window, _) = self.window.filter(|(window, _)| *window > 0)?;
         Some(Decimal::from(tokens) / Decimal::from(window))

@@ -13,7 +13,7 @@ use super::trace::Trace;
 /// knows what the run would have needed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// The calls whose context exceeds the window minus the reserve; none if no window is known.
+    /// The calls whose context exceeds the window minus the reserve, or `None` if no window is known.
     pub over_window: Option<Compared<usize>>,
     /// 1 if a stop prevents calls.
     pub stopped_sessions: usize,
@@ -21,8 +21,8 @@ pub struct Verdict {
     pub stopped_calls: usize,
     /// The tokens that are sent.
     pub tokens: Estimated<u128>,
-    /// The cost in US dollars of the calls whose price is known, with the policy that of its summaries too; none if there
-    /// are none.
+    /// The cost in US dollars of the calls whose price is known, with the policy that of its summaries too, or `None`
+    /// if there are none.
     pub cost: Option<Estimated<Decimal>>,
     /// How much of the recorded calls has a known price.
     pub priced: PricedShare,

@@ -237,7 +237,7 @@ type TakeScope = fn(Expr) -> (Expr, Option<Name>);
 /// Makes a clause of the value of a guard.
 type MakeClause = fn(Expr) -> ClauseKind;
 
-/// How the scope is taken from the value of a guard, and the kind of its clause; none for other clauses.
+/// Returns how the scope is taken from the value of a guard, and the kind of its clause, or `None` for other clauses.
 fn scoped(rule: Rule) -> Option<(TakeScope, MakeClause)> {
     Some(match rule {
         Rule::once_per => (take_scope, ClauseKind::OncePer),

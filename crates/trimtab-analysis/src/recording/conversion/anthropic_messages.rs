@@ -58,7 +58,7 @@ fn message_json(message: &Message, losses: &mut Losses) -> Json {
     json!({ "role": role, "content": content })
 }
 
-/// The content block of a part; none if it is lost.
+/// Returns the content block of a part, or `None` if it is lost.
 fn block(body: &Body, losses: &mut Losses) -> Option<Json> {
     Some(match body {
         Body::Text(text) if text.is_empty() => {

@@ -25,7 +25,7 @@ pub struct HeldPart {
     pub tool: Option<SmolStr>,
     /// Its counted tokens.
     pub tokens: u64,
-    /// The number of calls whose context contained it whole; none if that was not counted.
+    /// The number of calls whose context contained it whole, or `None` if that was not counted.
     pub calls: Option<usize>,
     /// The beginning of its text.
     pub preview: String,

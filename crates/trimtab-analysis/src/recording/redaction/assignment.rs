@@ -12,26 +12,27 @@ const SCHEMES: &[&str] = &["bearer", "basic", "digest"];
 const MIN_CREDENTIAL: usize = 20;
 /// What encloses a value.
 const QUOTES: [char; 3] = ['"', '\'', '`'];
-/// Signs that compare: what is not quoted after them is code.
+/// Comparison operators: what is not quoted after them is code.
 const COMPARISONS: &[&str] = &["==", "===", "!=", "!=="];
-/// Settings whose value follows without a sign.
+/// Settings whose value follows without an operator.
 const SETTINGS: &[&str] = &["masterauth", "requirepass"];
-/// Names in the place of a name or of a value of another name, as in `name: DB_PASSWORD` before `value: …`.
-const NAMING: &[&str] = &["env", "id", "key", "name", "property"];
-const VALUES: &[&str] = &["default", "string", "value"];
-/// The most words between the name of a secret and `value`.
+/// Keys whose value is the name of a setting, as in `name: DB_PASSWORD`.
+const NAME_KEYS: &[&str] = &["env", "id", "key", "name", "property"];
+/// Keys whose value belongs to the setting that was named before, as in `value: …`.
+const VALUE_KEYS: &[&str] = &["default", "string", "value"];
+/// The maximum number of words between the name of a secret and `value`.
 const MAX_BETWEEN: u8 = 4;
 
-/// So many bytes of a value tell whether it is secret.
+/// The number of bytes of a value that are examined.
 const MAX_EXAMINED: usize = 256;
 
-/// What the words before make of the next one.
+/// What the next word is expected to be, after the words before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expects {
     Nothing,
     /// After the name of a secret: `=` or `:`.
-    Sign(SecretName),
-    /// After the sign.
+    Operator(SecretName),
+    /// After the operator.
     Value(SecretName),
     /// After `==`, `IDENTIFIED BY` or, in a list, after a quoted name: a quoted value.
     Quoted,
@@ -67,7 +68,7 @@ struct Scan<'t> {
     expects: Expects,
     /// The word before.
     before: &'t str,
-    /// A secret whose name was the value of another name, and how many words ago.
+    /// A secret whose name was the value of one of [`NAME_KEYS`], and how many words ago.
     named: Option<(SecretName, u8)>,
 }
 
@@ -92,44 +93,45 @@ impl<'t> Scan<'t> {
 
     /// What is expected after a word.
     fn after(&mut self, place: &Place, word: &str) -> Expects {
-        let ends_in_sign = word.ends_with([':', '=']);
+        let ends_in_operator = word.ends_with([':', '=']);
         let name = word.trim_end_matches([':', '=', '?', '+', '|']);
         let lower = name.to_ascii_lowercase();
         let is_scheme = SCHEMES.contains(&lower.as_str());
         let found = secret_name(name);
-        let is_naming = NAMING.contains(&self.before.trim_end_matches([':', '=']).to_ascii_lowercase().as_str());
+        let is_after_name_key =
+            NAME_KEYS.contains(&self.before.trim_end_matches([':', '=']).to_ascii_lowercase().as_str());
         let named = self.named.take();
         self.named = match found {
-            Some(name) if is_naming && name > SecretName::Possible => Some((name, 0)),
+            Some(name) if is_after_name_key && name > SecretName::Possible => Some((name, 0)),
             _ => named.filter(|(_, age)| *age < MAX_BETWEEN).map(|(name, age)| (name, age + 1)),
         };
         match (self.expects, found) {
             (Expects::Cookies, _) => Expects::Cookies,
-            (Expects::Sign(SecretName::Sure), _) if COMPARISONS.contains(&word) => Expects::Quoted,
-            (Expects::Sign(name), _) if is_sign(word) => Expects::Value(name),
-            (Expects::Sign(SecretName::Sure), _) if lower == "is" || lower == "was" => {
+            (Expects::Operator(SecretName::Sure), _) if COMPARISONS.contains(&word) => Expects::Quoted,
+            (Expects::Operator(name), _) if is_assignment_operator(word) => Expects::Value(name),
+            (Expects::Operator(SecretName::Sure), _) if lower == "is" || lower == "was" => {
                 Expects::Value(SecretName::Possible)
             }
             // The credential of a header comes after its scheme.
             (Expects::Value(name), _) if is_scheme => Expects::Value(name),
             _ if is_scheme => Expects::Credential,
-            _ if ends_in_sign && (lower == "cookie" || lower == "set-cookie") => Expects::Cookies,
-            _ if VALUES.contains(&lower.as_str()) && self.named.is_some() => {
+            _ if ends_in_operator && (lower == "cookie" || lower == "set-cookie") => Expects::Cookies,
+            _ if VALUE_KEYS.contains(&lower.as_str()) && self.named.is_some() => {
                 let name = self.named.take().map_or(SecretName::Likely, |(name, _)| name);
-                if ends_in_sign { Expects::Value(name) } else { Expects::Sign(name) }
+                if ends_in_operator { Expects::Value(name) } else { Expects::Operator(name) }
             }
             _ if lower == "by" && self.before.eq_ignore_ascii_case("identified") => Expects::Quoted,
             _ if SETTINGS.contains(&name) && place.is_at_line_start() => Expects::Argument(SecretName::Sure),
-            (_, Some(name)) if ends_in_sign => Expects::Value(name),
+            (_, Some(name)) if ends_in_operator => Expects::Value(name),
             (_, Some(name)) if word.starts_with('-') && name > SecretName::Possible => Expects::Argument(name),
-            (_, Some(name)) => Expects::Sign(name),
+            (_, Some(name)) => Expects::Operator(name),
             _ => Expects::Nothing,
         }
     }
 }
 
-/// Whether a word is one of the signs of assignments in configurations and programs.
-fn is_sign(word: &str) -> bool {
+/// Whether a word is an assignment operator of configurations or programs.
+fn is_assignment_operator(word: &str) -> bool {
     matches!(word, ":" | "=" | ":=" | "?=" | "+=" | "::" | "=>")
 }
 
@@ -150,7 +152,7 @@ impl Place<'_> {
         match expects {
             Expects::Cookies => !self.gap.contains('\n'),
             Expects::Argument(_) => self.separates_argument(),
-            // The arrow `=>` is a sign and a bracket for the words.
+            // `words` splits `=>` after the `=`.
             Expects::Value(_) => self.gap.strip_prefix('>').unwrap_or(self.gap).chars().all(is_blank),
             _ => self.gap.chars().all(is_blank),
         }
@@ -174,7 +176,7 @@ impl Place<'_> {
     /// Whether a quoted name and a quoted value with digits are in a list, as arguments of a call often are.
     fn lists_a_value(&self, expects: Expects) -> bool {
         let has_digit = || slice(self.text, self.word.clone()).contains(|char: char| char.is_ascii_digit());
-        matches!(expects, Expects::Sign(SecretName::Sure)) && self.is_next_in_list() && has_digit()
+        matches!(expects, Expects::Operator(SecretName::Sure)) && self.is_next_in_list() && has_digit()
     }
 
     fn is_value(&self, word: &str, expects: Expects) -> bool {
@@ -184,8 +186,8 @@ impl Place<'_> {
         }
         match expects {
             Expects::Nothing | Expects::Cookies => false,
-            // In SQL no sign is before the value.
-            Expects::Sign(name) => name == SecretName::Sure && self.is_plainly_quoted(),
+            // In SQL, there is no operator before the value.
+            Expects::Operator(name) => name == SecretName::Sure && self.is_plainly_quoted(),
             Expects::Value(_) if SCHEMES.contains(&word.to_ascii_lowercase().as_str()) => false,
             Expects::Value(SecretName::Possible) => is_random(word),
             Expects::Value(_) if is_mixed(word) || is_quoted => true,
@@ -196,7 +198,7 @@ impl Place<'_> {
         }
     }
 
-    /// Whether the value is quoted right after a name that is not, and no message about the name.
+    /// Whether an unquoted name is followed directly by a quoted value of one word, not by a quoted sentence or name.
     fn is_plainly_quoted(&self) -> bool {
         let value = self.value();
         let after = slice(self.text, value.end..self.text.len()).trim_start_matches(QUOTES);
@@ -264,7 +266,7 @@ fn assigned(word: &str, place: &Place) -> Vec<Range<usize>> {
     found
 }
 
-/// The first characters of a value, which tell whether it is secret.
+/// The first characters of a value, which are examined.
 fn beginning(value: &str) -> &str {
     let mut end = MAX_EXAMINED.min(value.len());
     while !value.is_char_boundary(end) {

@@ -221,8 +221,8 @@ fn is_random_path(run: &str) -> bool {
         && changes(run).is_some_and(|(changes, length)| changes * 3 >= length)
 }
 
-/// How often the kind of character changes in a run, and its number of letters and digits; none if it is short, or has
-/// no digit or nothing else.
+/// Returns how often the kind of character changes in a run, and its number of letters and digits, or `None` if it is
+/// short, or has no digit or nothing else.
 fn changes(run: &str) -> Option<(usize, usize)> {
     let class = |byte: u8| match byte {
         b'0'..=b'9' => Some(0),

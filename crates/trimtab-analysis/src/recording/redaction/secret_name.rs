@@ -84,7 +84,7 @@ const SUFFIXES: &[&str] = &[
 /// The most suffixes of a name.
 const MAX_SUFFIXES: usize = 3;
 
-/// Whether the value of this name is secret, and how surely; none for other names.
+/// Returns whether the value of this name is secret, and how surely, or `None` for other names.
 pub(super) fn secret_name(name: &str) -> Option<SecretName> {
     let mut name = name.trim_matches(|char: char| !char.is_alphanumeric());
     for _ in 0..=MAX_SUFFIXES {

@@ -40,7 +40,7 @@ impl Scope {
 /// Windows of similar sizes: the largest of them, and their calls.
 type Size = (u64, Observations);
 
-/// The parts of the recordings that may need thresholds of their own; none if all calls are alike.
+/// The parts of the recordings that may need thresholds of their own. Empty if all calls are alike.
 pub fn scopes(observed: &Observations) -> Vec<Scope> {
     let sizes = sizes(observed);
     if sizes.len() > 1 { of_sizes(sizes) } else { of_models(observed) }

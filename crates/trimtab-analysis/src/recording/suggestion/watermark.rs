@@ -31,8 +31,8 @@ pub(super) enum Watermark {
 }
 
 impl Watermark {
-    /// A watermark of this many tokens: rounded down to thousands, or in a small window to a step of its share. None if it is
-    /// too small.
+    /// A watermark of this many tokens: rounded down to thousands, or in a small window to a step of its share. Returns
+    /// `None` if it is too small.
     pub(super) fn of_tokens(tokens: u64, scale: Scale) -> Option<Self> {
         match scale.small_window() {
             Some(window) => {

@@ -139,7 +139,7 @@ fn an_axis_that_is_unknown_in_few_transcripts_is_compared_in_the_others() {
     assert_eq!(sweep.partial.iter().map(|(axis, known)| (axis.name, *known)).collect::<Vec<_>>(), [("cost", 22)]);
     assert_eq!((sweep.winner, sweep.verdict), (Some(1), SweepVerdict::Holds));
     assert_eq!(sweep.candidates[0].on(Half::HeldOut).mean(axis("cost")), Some(Decimal::new(50, 2)));
-    // With five of twelve in a half nothing can be concluded, and with less than half of the tokens nothing compared.
+    // With five of twelve in a set nothing can be concluded, and with less than half of the tokens nothing compared.
     drop(&mut observations, &[2, 4, 6, 8, 10]);
     assert_eq!(judged(&observations).verdict, SweepVerdict::Holds);
     drop(&mut observations, &[12]);

@@ -10,8 +10,8 @@ use trimtab_syntax::syntax::yaml::node::{Entry, Node, Value};
 
 use super::path::{is_of_type, split};
 
-/// The tree with a value at a path, in place of the first one there; none if the path has no place in the tree. New parts
-/// have the span `at`.
+/// Returns the tree with a value at a path, in place of the first one there, or `None` if the path has no place in the
+/// tree. New parts have the span `at`.
 pub(in super::super) fn with_value(root: Option<&Rc<Node>>, path: &str, value: &Json, at: Span) -> Option<Rc<Node>> {
     let steps: Vec<&str> = path.split('.').filter(|step| !step.is_empty()).collect();
     put(root, &steps, &node(value, at), at)

@@ -12,7 +12,7 @@ use trimtab_syntax::syntax::yaml::node::{Entry, Node, Value};
 
 const MARK: char = '\u{FEFF}';
 
-/// The tree; none if there is no value.
+/// Returns the tree, or `None` if there is no value.
 ///
 /// # Errors
 /// Where the syntax is wrong, and why.

@@ -89,7 +89,7 @@ pub(super) fn valid(kind: &Kind, seed: u64) -> Json {
     }
 }
 
-/// A value that an option does not take; none if it takes anything.
+/// Returns a value that an option does not take, or `None` if it takes anything.
 pub(super) fn invalid(kind: &Kind, seed: u64) -> Option<Json> {
     let takes = |kinds: &[Kind], value: &Json| kinds.iter().any(|kind| accepts(kind, value));
     let values = [json!("no such word"), json!(-1), json!(1.5), json!([1]), json!({ "a": 1 }), json!(1e30), json!([])];

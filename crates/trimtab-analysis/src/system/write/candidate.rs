@@ -29,7 +29,7 @@ pub(super) fn values(setting: &Setting, read: impl Fn(Json) -> Option<Rc<Form>>,
     values
 }
 
-/// The positions of a switch; none if the option is no switch.
+/// The positions of a switch. Empty if the option is no switch.
 pub(super) fn positions(setting: &Setting) -> impl Iterator<Item = Option<Json>> {
     let values = match setting.kind {
         Kind::Flag => vec![json!(true), json!(false)],

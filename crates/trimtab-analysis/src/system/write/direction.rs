@@ -139,7 +139,7 @@ fn number(json: &Json) -> Option<Decimal> {
 /// What another amount of a label means: more, and less.
 const fn amounts(role: LabelRole) -> Option<(&'static str, &'static str)> {
     Some(match role {
-        LabelRole::Keep | LabelRole::Goal => ("keeps more", "keeps less"),
+        LabelRole::Keep | LabelRole::DownTo => ("keeps more", "keeps less"),
         LabelRole::MinimumSaving => ("acts less often", "acts more often"),
         LabelRole::MinimumLength => ("changes fewer results", "changes more results"),
         LabelRole::ResultLimit => ("keeps more of each result", "keeps less of each result"),

@@ -44,7 +44,8 @@ pub enum SettingsLoss {
 pub struct RuleDifference {
     /// The part.
     pub part: RulePart,
-    /// What the other rule does on account of it, as a verb phrase such as `keeps less`; none if that is not known.
+    /// What the other rule does on account of it, as a verb phrase such as `keeps less`, or `None` if that is not
+    /// known.
     pub direction: Option<&'static str>,
 }
 

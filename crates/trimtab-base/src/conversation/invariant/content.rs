@@ -58,7 +58,7 @@ pub(super) fn edited_messages(conversation: &Conversation, edits: &[Edit]) -> Ve
 }
 
 impl RequestedChange {
-    /// The change of a part of a message that an edit requests; none if it requests none.
+    /// Returns the change of a part of a message that an edit requests, or `None` if it requests none.
     fn of(edit: &Edit, entry: &Entry) -> Option<Self> {
         match edit {
             Edit::Reduce { part, body, level, errors, .. } => {
@@ -74,7 +74,7 @@ impl RequestedChange {
 }
 
 impl EditedMessage {
-    /// The violations in this message; none when a summary has replaced it.
+    /// The violations in this message. Empty if a summary has replaced it.
     pub(super) fn violations(&self, conversation: &Conversation) -> Vec<Violation> {
         let Some(at) = conversation.index(self.message) else { return Vec::new() };
         let entry = &conversation.entries[at];

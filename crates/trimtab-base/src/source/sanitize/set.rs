@@ -26,7 +26,7 @@ impl Kind {
     }
 }
 
-/// Why a character is unsafe; none if it is not. Joiners and selectors are safe in some places.
+/// Returns why a character is unsafe, or `None` if it is not. Joiners and selectors are safe in some places.
 pub const fn kind(char: char) -> Option<Kind> {
     Some(match char {
         ' '..='~' => return None,

@@ -236,7 +236,7 @@ pub(crate) fn stray(span: Span, effect: &Effect, labels: &[&str]) -> Diagnostic 
     }
 }
 
-/// An effect in a phase that does not allow it; none if it does.
+/// Returns the error for an effect in a phase that does not allow it, or `None` if the phase allows it.
 pub(crate) fn not_in_phase(name: &Name, effect: &Effect, phase: Phase, on: Span) -> Option<Diagnostic> {
     if effect.kind.answers_miss() {
         let miss = Phase::CompactionMiss.word();

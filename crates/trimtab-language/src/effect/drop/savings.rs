@@ -23,8 +23,9 @@ impl Clone for RemovalCache {
 }
 
 impl RemovalCache {
-    /// The tokens that are saved by removing whole groups before a boundary, oldest first, until at least as many as are
-    /// wanted, at least one, are saved; all of them if that is never so. None if only a search can tell: when parts are pinned.
+    /// The tokens that are saved by removing whole groups before a boundary, oldest first, until at least as many as
+    /// are wanted, at least one, are saved; all of them if that is never so. Returns `None` if only a search can tell:
+    /// when parts are pinned.
     pub(super) fn saving(
         &self,
         conversation: &Conversation,

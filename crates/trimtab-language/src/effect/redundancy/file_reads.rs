@@ -52,7 +52,7 @@ const MOST_TIMES_AS_LONG: usize = 10;
 
 #[derive(Debug)]
 struct ReadLines {
-    /// The last line that was asked for; none for the end of the file.
+    /// The last line that was asked for, or `None` for the end of the file.
     asked: Option<u64>,
     /// The last line that the result can contain.
     last: u64,
@@ -119,7 +119,7 @@ impl Relation for FileReads {
 }
 
 impl FileResult {
-    /// The file that was read; none if files were written.
+    /// Returns the file that was read, or `None` if files were written.
     fn read(&self) -> Option<&FileAccess> {
         self.accesses.first().filter(|access| !access.writes)
     }

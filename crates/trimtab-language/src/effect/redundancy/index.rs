@@ -11,7 +11,7 @@ pub(super) trait Relation {
     /// What the relation needs to know about a result.
     type Item;
 
-    /// Reads the result at an index; none if it takes no part.
+    /// Reads the result at an index, or returns `None` if it takes no part.
     fn item(&mut self, conversation: &Conversation, at: usize) -> Option<Self::Item>;
 
     /// Removes and returns the results that a new one makes redundant.

@@ -102,7 +102,7 @@ impl Files {
         newest.map(|(_, file)| self.paths[*file].clone()).collect()
     }
 
-    /// The file that most of the newest calls change; none if they change none.
+    /// Returns the file that most of the newest calls change, or `None` if they change none.
     pub(super) fn edits(&mut self, log: &SessionLog, calls: u64, scope: Scope) -> Option<Edits> {
         self.update(log);
         let first = log.first_call(Some(Recent::Calls(calls)), scope, None);

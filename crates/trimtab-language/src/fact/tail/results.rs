@@ -84,7 +84,7 @@ fn beginning(text: &str, chars: Option<usize>) -> &str {
 }
 
 impl Results {
-    /// Of the newest results, this many, how many repeat another one of them. None while there are fewer.
+    /// Of the newest results, this many, how many repeat another one of them. Returns `None` while there are fewer.
     pub(super) fn repeated(&mut self, conversation: &Conversation, last: usize) -> Option<usize> {
         self.update(conversation);
         let first = self.arrived.len().checked_sub(last)?;

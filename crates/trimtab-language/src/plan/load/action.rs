@@ -147,7 +147,7 @@ fn amount(effect: &Effect, label: &Label, node: &Node<'_>) -> Result<(Decimal, U
     Ok((amount, unit))
 }
 
-/// A number with its unit; none if it is the default.
+/// Returns a number with its unit, or `None` if it is the default.
 fn quantity(
     (effect, label): (&Effect, &Label),
     default: LabelDefault,

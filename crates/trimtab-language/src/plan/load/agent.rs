@@ -7,7 +7,7 @@ use super::expression::{element, number_term, term, text_term, word_term};
 use super::{Node, PlanLoadError};
 use crate::fact::host_type;
 
-/// The block; none if nothing is known.
+/// Returns the block, or `None` if nothing is known.
 pub(super) fn agent(node: &Node<'_>) -> Result<Option<Agent>, PlanLoadError> {
     let mut terms = Vec::new();
     for field in ["model", "window", "reserve", "overhead", "tools"] {

@@ -87,7 +87,7 @@ fn guard_kind(word: &str, value: &Node<'_>, node: &Node<'_>) -> Result<ClauseKin
     })
 }
 
-/// The `on_failure` clause; none for the default.
+/// Returns the `on_failure` clause, or `None` for the default.
 fn on_failure(rule: &Node<'_>, prompts: &mut Vec<Prompt>) -> Result<Option<Clause>, PlanLoadError> {
     let (node, retries) = (rule.need("on_failure")?, rule.need("retries")?);
     if let Some(then) = node.get("then") {

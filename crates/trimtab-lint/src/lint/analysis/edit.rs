@@ -74,8 +74,8 @@ pub(crate) fn fix(title: impl Into<String>, safe: bool, edit: TextEdit) -> Fix {
     Fix::new(title, safe, vec![edit])
 }
 
-/// The operator of a comparison in a rule, its constant, and the side that reads the fact; none if the rule is in another
-/// file.
+/// Returns the operator of a comparison in a rule, its constant, and the side that reads the fact, or `None` if the
+/// rule is in another file.
 pub(crate) fn comparison_parts<'t>(
     subject: &Subject<'t>,
     rule: &Rule,
@@ -95,7 +95,7 @@ pub(crate) fn replace_constant(subject: &Subject<'_>, rule: &Rule, test: &Test, 
 }
 
 /// The fix that moves the threshold of a rule to a share of the window, whatever the fact measures: a test of the free
-/// room gets what that share leaves free. None if nothing is left, or if it depends on an unknown window.
+/// room gets what that share leaves free. Returns `None` if nothing is left, or if it depends on an unknown window.
 pub(crate) fn move_threshold(subject: &Subject<'_>, rule: &Rule, test: &Test, share: Decimal) -> Option<Fix> {
     let constant =
         if test.reading.fact.is_inverse() { free_beside(subject, share)? } else { Quantity::new(share, Unit::Share) };
@@ -116,7 +116,8 @@ fn free_beside(subject: &Subject<'_>, share: Decimal) -> Option<Quantity> {
     (free.amount > Decimal::ZERO).then_some(free)
 }
 
-/// The edit that changes the value of a label, or adds the label; none when the effect has no label with this role.
+/// Returns the edit that changes the value of a label, or adds the label, or `None` if the effect has no label with
+/// this role.
 pub(crate) fn set_label(action: &Action, role: LabelRole, value: &str) -> Option<TextEdit> {
     let name = action.effect.label_for(role)?.name;
     Some(match action.place(role) {
@@ -125,7 +126,7 @@ pub(crate) fn set_label(action: &Action, role: LabelRole, value: &str) -> Option
     })
 }
 
-/// The edit that adds a name to the list at the end of a place; none if the list is not written there.
+/// Returns the edit that adds a name to the list at the end of a place, or `None` if the list is not written there.
 pub(crate) fn add_to_list(subject: &Subject<'_>, place: Span, name: &str) -> Option<TextEdit> {
     let list = subject.text(place).strip_suffix(']')?.trim_end();
     let separator = if list.ends_with(['[', ',']) { "" } else { ", " };

@@ -24,7 +24,7 @@ pub(crate) fn injects(action: &Action) -> bool {
     action.effect.kind == EffectKind::AddMessage && action.argument(LabelRole::Lifetime).is_none()
 }
 
-/// Whether an action keeps no tail, so that it changes what is new before a request contains it.
+/// Whether an action keeps no tail, so that it changes new messages before they are sent.
 pub(crate) fn keeps_nothing(action: &Action) -> bool {
     action.quantity(LabelRole::Keep).is_some_and(|kept| kept.amount.is_zero())
 }
@@ -34,24 +34,24 @@ pub(crate) fn keeps_interactions(action: &Action) -> bool {
     action.quantity(LabelRole::Keep).is_some_and(|kept| kept.unit == Unit::Counted(Counted::Interactions))
 }
 
-/// The length in characters from which a part counts as long, so that not every call makes one.
+/// The length in characters from which a part counts as long. Few calls produce one.
 const LONG_PART: u64 = 2_000;
 
-/// The characters of a token, roughly.
+/// The approximate number of characters of a token.
 const CHARS_OF_TOKEN: u64 = 4;
 
-/// Whether an action edits only parts so long that few calls make one.
+/// Whether an action edits only long parts, which few calls produce.
 pub(crate) fn edits_long_parts_only(action: &Action) -> bool {
     let limits = [LabelRole::MinimumLength, LabelRole::ResultLimit];
     limits.into_iter().filter_map(|limit| action.quantity(limit)).any(|limit| chars(limit) >= LONG_PART)
 }
 
-/// Whether what an action leaves of a part is still long.
+/// Whether a part is still long after an action has cut it.
 pub(crate) fn cuts_to_long(action: &Action) -> bool {
     action.quantity(LabelRole::ResultLimit).is_some_and(|limit| chars(limit) >= LONG_PART)
 }
 
-/// The tokens of the longest result that an action leaves; fewer than the result had only if it had more.
+/// The tokens of the longest result that an action leaves. Results with fewer tokens stay as they are.
 pub(crate) fn longest_left(action: &Action) -> u64 {
     let limits = [LabelRole::MinimumLength, LabelRole::ResultLimit, LabelRole::MinimumSaving];
     let tokens =
@@ -67,17 +67,18 @@ fn chars(length: Quantity) -> u64 {
     }
 }
 
-/// Whether an action may leave content that it could reduce, because of a goal, a minimum saving or a minimum length.
+/// Whether an action may leave content that it could reduce, because of `down_to`, a minimum saving or a minimum length.
 pub(crate) fn is_partial(action: &Action) -> bool {
-    let limits = [LabelRole::Goal, LabelRole::MinimumSaving, LabelRole::MinimumLength];
+    let limits = [LabelRole::DownTo, LabelRole::MinimumSaving, LabelRole::MinimumLength];
     limits.into_iter().any(|limit| action.argument(limit).is_some())
 }
 
 /// Whether an action affects everything that another action of the same kind affects.
 pub(crate) fn covers(action: &Action, other: &Action) -> bool {
-    keeps_no_more(action, other) && spares_no_more(action, other)
+    keeps_no_more(action, other) && excludes_no_more(action, other)
 }
 
+/// Whether the tail that an action keeps is no longer than that of another action.
 fn keeps_no_more(action: &Action, other: &Action) -> bool {
     match (action.quantity(LabelRole::Keep), other.quantity(LabelRole::Keep)) {
         (Some(keep), _) if keep.amount.is_zero() => true,
@@ -87,14 +88,15 @@ fn keeps_no_more(action: &Action, other: &Action) -> bool {
     }
 }
 
-fn spares_no_more(action: &Action, other: &Action) -> bool {
-    let errors = spares_no_more_errors(action, other);
+/// Whether the other action excludes all content that an action excludes by its tool, its length or as an error.
+fn excludes_no_more(action: &Action, other: &Action) -> bool {
+    let errors = excludes_no_more_errors(action, other);
     let only = action
         .names(LabelRole::OnlyTools)
         .is_none_or(|all| other.names(LabelRole::OnlyTools).is_some_and(|few| within(few, all)));
-    let spares_fewer =
+    let excludes_fewer =
         |role: LabelRole| action.names(role).is_none_or(|few| other.names(role).is_some_and(|all| within(few, all)));
-    let except = spares_fewer(LabelRole::ExceptTools) && spares_fewer(LabelRole::KeepLatest);
+    let except = excludes_fewer(LabelRole::ExceptTools) && excludes_fewer(LabelRole::KeepLatest);
     let over = action.quantity(LabelRole::MinimumLength).is_none_or(|over| {
         let other = other.quantity(LabelRole::MinimumLength);
         other.is_some_and(|other| other.unit == over.unit && other.amount >= over.amount)
@@ -102,8 +104,8 @@ fn spares_no_more(action: &Action, other: &Action) -> bool {
     errors && only && except && over
 }
 
-/// Whether one action takes the results that another one takes, as far as they are errors or not.
-fn spares_no_more_errors(action: &Action, other: &Action) -> bool {
+/// Whether an action changes error results if the other one does, and other results if the other one does.
+fn excludes_no_more_errors(action: &Action, other: &Action) -> bool {
     let [all, few] = [action, other].map(|action| action.word(LabelRole::Errors));
     all == few || all == Some(ERRORS_INCLUDED)
 }
@@ -113,7 +115,7 @@ pub(crate) fn takes_errors(action: &Action) -> bool {
     action.word(LabelRole::Errors).is_some_and(|word| word != ERRORS_KEPT)
 }
 
-/// Whether each pattern is covered by one of the others.
+/// Whether each pattern of `few` is covered by a pattern of `all`.
 pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
     few.iter().all(|name| all.iter().any(|pattern| covers_tool(pattern, name)))
 }

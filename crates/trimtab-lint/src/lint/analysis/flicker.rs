@@ -6,8 +6,8 @@ use trimtab_language::fact::{Falls, Topic};
 
 use crate::lint::analysis::reduction::limits_repetition;
 
-/// The guard or test that makes a rule due at some calls and not at others, again and again; none if a rule that was due
-/// once stays due.
+/// Returns the guard or test that makes a rule due at some calls and not at others, again and again, or `None` if a
+/// rule that was due once stays due.
 pub(crate) fn cause(rule: &Rule) -> Option<Span> {
     let guard = rule.guards.iter().find(|guard| limits_repetition(&guard.node)).map(|guard| guard.span);
     guard.or_else(|| flickering_test(rule))

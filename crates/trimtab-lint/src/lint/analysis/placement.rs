@@ -8,7 +8,7 @@ use trimtab_syntax::syntax::tree::{Item, PolicyItem};
 use crate::lint::Subject;
 use crate::lint::analysis::edit::{fix, removal, with_documentation};
 
-/// The indentation before an offset; none if its line has other text before it.
+/// Returns the indentation before an offset, or `None` if its line has other text before it.
 fn indent<'a>(subject: &Subject<'a>, at: u32) -> Option<&'a str> {
     let line = subject.source.text().get(subject.source.line_around(at as usize).start..at as usize)?;
     line.trim().is_empty().then_some(line)
@@ -51,7 +51,8 @@ pub(crate) struct NewRule {
     pub clauses: &'static [&'static str],
 }
 
-/// The fix that adds a rule at the end of a policy; none if the policy has a rule of this name or no braces.
+/// Returns the fix that adds a rule at the end of a policy, or `None` if the policy has a rule of this name or no
+/// braces.
 pub(crate) fn add_rule(subject: &Subject<'_>, policy: &Policy, rule: &NewRule) -> Option<Fix> {
     let NewRule { title, name, why, clauses } = rule;
     if policy.rules.iter().any(|rule| rule.name == *name) {
@@ -77,7 +78,7 @@ pub(crate) fn remove_label(subject: &Subject<'_>, span: Span, title: impl Into<S
     Some(fix(title, safe, TextEdit { span, text: String::new() }))
 }
 
-/// The fix that removes a rule; none if the rule has other actions.
+/// Returns the fix that removes a rule, or `None` if the rule has other actions.
 pub(crate) fn remove_rule(subject: &Subject<'_>, rule: &Rule) -> Option<Fix> {
     let only = rule.actions.len() == 1;
     only.then(|| fix(format!("remove rule `{}`", rule.name), false, removal(subject, rule.span)))

@@ -105,7 +105,7 @@ fn edits_when_new(action: &Action) -> bool {
     edits_content(action)
         && effect_scope::keeps_nothing(action)
         && action.target_kind() != Some(TargetKind::UserMessages)
-        && action.argument(LabelRole::Goal).is_none()
+        && action.argument(LabelRole::DownTo).is_none()
 }
 
 /// The steps of each policy by phase. A rule that stops the run at some size of the context is a step too.
@@ -131,7 +131,7 @@ fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>
     Some(Step { rule, at, threshold: subject.threshold(rule), by_size_only: tests_only_context_size(&rule.condition) })
 }
 
-/// The step with the lowest threshold; none if a rule that reduces the context has no threshold.
+/// Returns the step with the lowest threshold, or `None` if a rule that reduces the context has no threshold.
 pub(crate) fn first_step<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<(&'a Rule, Threshold<'a>)> {
     let mut first: Option<(&'a Rule, Threshold<'a>)> = None;
     for rule in policy.rules.iter().filter(|rule| reduces(subject, rule)) {
@@ -237,7 +237,8 @@ fn is_restored(rule: &Rule, test: &Test) -> bool {
     removing.all(|action| kept(action, unit).is_some_and(|kept| kept.saturating_add(added) >= required))
 }
 
-/// The items of this unit that an action that removes messages leaves at the end of the context; none if that is unknown.
+/// Returns the items of this unit that an action that removes messages leaves at the end of the context, or `None` if
+/// that is unknown.
 fn kept(action: &Action, unit: Unit) -> Option<u64> {
     let zones = [LabelRole::RecentZone, LabelRole::MediumZone, LabelRole::Keep].map(|role| action.quantity(role));
     let mut zones = zones.into_iter().flatten().peekable();

@@ -30,7 +30,7 @@ pub(crate) struct Replays<'a> {
 }
 
 impl<'a> Replays<'a> {
-    /// The replays of a file; none if there are none.
+    /// Returns the replays of a file, or `None` if there are none.
     pub(crate) fn of(subject: &Subject<'a>, traces: &'a [Trace]) -> Option<Self> {
         let name = &traces.first()?.policy;
         let checked = subject.checked;
@@ -52,7 +52,8 @@ impl<'a> Replays<'a> {
         self.traces.iter().filter_map(|trace| trace.rules.get(rule)).map(count).sum()
     }
 
-    /// A fact that the rule reads and that was unknown at every call, other than by an unknown window; none if it reads none.
+    /// Returns a fact that the rule reads and that was unknown at every call, other than by an unknown window, or
+    /// `None` if it reads none.
     pub(crate) fn never_known(&self, rule: usize) -> Option<&'a str> {
         let unknown = |trace: &'a Trace| {
             trace.unknown.iter().filter(move |unknown| unknown.rule == rule && unknown.why != Unknown::Window)

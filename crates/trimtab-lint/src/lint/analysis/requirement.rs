@@ -20,8 +20,8 @@ pub(crate) fn required_comparisons(condition: &Condition) -> impl Iterator<Item 
     })
 }
 
-/// How a test with this result compares its source with a constant: as if it were written without `not`, and with the size
-/// of the context instead of what it leaves free. None if it compares nothing.
+/// How a test with this result compares its source with a constant: as if it were written without `not`, and with the
+/// size of the context instead of what it leaves free. Returns `None` if it compares nothing.
 pub(crate) fn effective_comparison(test: &Test, truth: bool) -> Option<Comparison> {
     let Relation::Compare(operator, _) = &test.relation else { return None };
     let operator = if truth { *operator } else { operator.negated() };

@@ -1,4 +1,4 @@
-//! Whether one of two rules acts less often or less strongly than the other, apart from their conditions.
+//! Compares how often and how strongly two rules act, apart from their conditions.
 
 use trimtab_base::quantity::Quantity;
 use trimtab_language::check::{Action, Condition, Guard, Rule};
@@ -10,26 +10,26 @@ use crate::lint::analysis::effect_scope;
 
 /// How the second of two rules acts, compared with the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Strength {
+pub(crate) enum StrengthChange {
     /// As often, or as strongly.
-    Same,
-    /// Less; what shows it.
-    Less(String),
-    /// More, or in another way.
-    Other,
+    Unchanged,
+    /// Less often, or less strongly. The string explains it, as a label of the finding.
+    Weaker(String),
+    /// More often, more strongly or in another way.
+    Different,
 }
 
-impl Strength {
-    fn less(here: &str) -> Self {
-        Self::Less(here.to_owned())
+impl StrengthChange {
+    fn weaker(explanation: &str) -> Self {
+        Self::Weaker(explanation.to_owned())
     }
 
-    /// Of two parts, the first that is less; another one if one of them is.
+    /// The change of a whole with two parts: different if one part is, otherwise that of the first part that is weaker.
     fn and(self, other: Self) -> Self {
         match (self, other) {
-            (Self::Other, _) | (_, Self::Other) => Self::Other,
-            (Self::Same, other) => other,
-            (less, _) => less,
+            (Self::Different, _) | (_, Self::Different) => Self::Different,
+            (Self::Unchanged, other) => other,
+            (weaker, _) => weaker,
         }
     }
 }
@@ -37,17 +37,17 @@ impl Strength {
 /// How a rule is limited after it has fired.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Guards {
-    /// The most attempts in a run; a failed summary is one.
+    /// The maximum number of attempts in a run, or in the session, see `scopes`. A failed summary is an attempt.
     attempts: Option<u64>,
-    /// The most firings in a run.
+    /// The maximum number of firings in a run, or in the session, see `scopes`.
     firings: Option<u64>,
-    /// The least number of iterations between two attempts.
+    /// The minimum number of iterations between two attempts.
     cooldown: u64,
     /// The number of guards that wait for a value or a condition.
     waits: usize,
     /// The condition of `once until`.
     rearm: Option<Condition>,
-    /// How far back each of the guards remembers.
+    /// The scopes of the guards, without duplicates.
     scopes: Vec<Scope>,
 }
 
@@ -97,13 +97,13 @@ impl Guards {
     }
 
     /// How often other guards allow a rule to fire, compared with these.
-    pub(crate) fn compare(&self, other: &Self, assumptions: &Assumptions) -> Strength {
+    pub(crate) fn compare(&self, other: &Self, assumptions: &Assumptions) -> StrengthChange {
         let scope = match (self.scopes.as_slice(), other.scopes.as_slice()) {
             ([], [scope]) | ([scope], []) => *scope,
             ([], []) => Scope::Run,
             ([own], [other]) if own == other => *own,
-            ([Scope::Run], [Scope::Session]) => return self.over_session(other),
-            _ => return Strength::Other,
+            ([Scope::Run], [Scope::Session]) => return self.compare_with_session(other),
+            _ => return StrengthChange::Different,
         };
         let most = |limit: Option<u64>| limit.unwrap_or(u64::MAX);
         let is_single = other.attempts == Some(1);
@@ -111,32 +111,37 @@ impl Guards {
             || most(other.firings) > most(self.firings)
             || !is_single && (other.cooldown < self.cooldown || other.waits < self.waits);
         if more {
-            return Strength::Other;
+            return StrengthChange::Different;
         }
         let times = |count: u64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
         let fewer = most(other.attempts) < most(self.attempts) || most(other.firings) < most(self.firings);
         let limit = least(other.attempts, most(other.firings)).filter(|_| fewer);
         let limit = limit.map(|limit| format!("at most {} in a {}", times(limit), scope.word()));
         let cooldown = (other.cooldown > self.cooldown).then(|| format!("not again for {} iterations", other.cooldown));
-        let waits = (other.waits > self.waits).then(|| "waits after it has fired".to_owned());
+        let new_wait = if self.rearm.is_none() && other.rearm.is_some() {
+            "fires again only after its `once until` condition has been true"
+        } else {
+            "fires again only when its `once per` fact has risen"
+        };
+        let waits = (other.waits > self.waits).then(|| new_wait.to_owned());
         let waits = match (&self.rearm, &other.rearm) {
             (Some(old), Some(new)) if old != new => {
                 let is_proved = |a: &Condition, b: &Condition| implies(a, b, assumptions) == Implication::Proved;
                 match (is_proved(old, new), is_proved(new, old)) {
                     (true, true) => waits,
-                    (false, true) => waits.or_else(|| Some("waits longer after it has fired".to_owned())),
-                    _ => return Strength::Other,
+                    (false, true) => waits.or_else(|| Some("its `once until` condition is true less often".to_owned())),
+                    _ => return StrengthChange::Different,
                 }
             }
             _ => waits,
         };
-        limit.or(cooldown).or(waits).map_or(Strength::Same, Strength::Less)
+        limit.or(cooldown).or(waits).map_or(StrengthChange::Unchanged, StrengthChange::Weaker)
     }
 
-    /// How often other guards of the session allow a rule to fire, compared with these of a run.
-    fn over_session(&self, other: &Self) -> Strength {
+    /// How often other guards with the scope of the session allow a rule to fire, compared with these guards of a run.
+    fn compare_with_session(&self, other: &Self) -> StrengthChange {
         let is_same = *other == Self { scopes: other.scopes.clone(), ..self.clone() };
-        if is_same { Strength::less("is not reset when a run begins") } else { Strength::Other }
+        if is_same { StrengthChange::weaker("is not reset when a run begins") } else { StrengthChange::Different }
     }
 }
 
@@ -145,28 +150,32 @@ fn least(limit: Option<u64>, other: u64) -> Option<u64> {
 }
 
 /// What the actions of the second rule reduce, compared with those of the first.
-pub(crate) fn compare(old: &Rule, new: &Rule) -> Strength {
+pub(crate) fn compare(old: &Rule, new: &Rule) -> StrengthChange {
     let limiting = |rule: &Rule| -> Vec<Action> {
         let is_limit = |action: &&Action| !action.effect.kind.is_signal() || action.effect.kind == EffectKind::Stop;
         rule.actions.iter().filter(is_limit).cloned().collect()
     };
     let (old, new) = (limiting(old), limiting(new));
     if old.len() > new.len() {
-        return if is_part(&new, &old) { Strength::less("does fewer of the effects") } else { Strength::Other };
+        return if is_part(&new, &old) {
+            StrengthChange::weaker("does fewer of the effects")
+        } else {
+            StrengthChange::Different
+        };
     }
     if old.len() != new.len() {
-        return Strength::Other;
+        return StrengthChange::Different;
     }
-    old.iter().zip(&new).fold(Strength::Same, |all, (old, new)| all.and(compare_actions(old, new)))
+    old.iter().zip(&new).fold(StrengthChange::Unchanged, |all, (old, new)| all.and(compare_actions(old, new)))
 }
 
-/// Whether all actions of one list are in the other, in this order and as strong.
+/// Whether the longer list contains all actions of the shorter one, in this order and equally strong.
 fn is_part(few: &[Action], many: &[Action]) -> bool {
     let mut rest = many.iter();
-    few.iter().all(|one| rest.any(|other| compare_actions(other, one) == Strength::Same))
+    few.iter().all(|one| rest.any(|other| compare_actions(other, one) == StrengthChange::Unchanged))
 }
 
-/// What the numbers of an effect limit: a larger one reduces less.
+/// The labels of an effect with which a larger number reduces less, and what it then does.
 const NUMBERS: [(LabelRole, &str); 9] = [
     (LabelRole::Keep, "keeps more"),
     (LabelRole::Retained, "sends more interactions"),
@@ -175,39 +184,40 @@ const NUMBERS: [(LabelRole, &str); 9] = [
     (LabelRole::MediumZone, "keeps more messages"),
     (LabelRole::ResultLimit, "leaves longer results"),
     (LabelRole::Preview, "leaves longer previews"),
-    (LabelRole::Goal, "stops at a larger context"),
+    (LabelRole::DownTo, "stops at a larger context"),
     (LabelRole::MinimumSaving, "waits for a larger saving"),
 ];
 
-fn compare_actions(old: &Action, new: &Action) -> Strength {
+fn compare_actions(old: &Action, new: &Action) -> StrengthChange {
     if !std::ptr::eq(old.effect, new.effect)
         || old.target_kind() != new.target_kind()
         || !effect_scope::covers(old, new)
     {
-        return Strength::Other;
+        return StrengthChange::Different;
     }
-    // With the same goal it still reduces as much, from other content.
-    let goal = old.quantity(LabelRole::Goal);
-    let is_as_much = effect_scope::covers(new, old) || goal.is_some() && goal == new.quantity(LabelRole::Goal);
-    let selection = if is_as_much { Strength::Same } else { Strength::less("takes less of the context") };
+    // With the same `down_to`, the new rule still reduces the context as much, from other content.
+    let down_to = old.quantity(LabelRole::DownTo);
+    let is_as_much = effect_scope::covers(new, old) || down_to.is_some() && down_to == new.quantity(LabelRole::DownTo);
+    let selection =
+        if is_as_much { StrengthChange::Unchanged } else { StrengthChange::weaker("takes less of the context") };
     let numbers = NUMBERS.into_iter().map(|(role, what)| compare_numbers(old.quantity(role), new.quantity(role), what));
     // Without a limit, a summary may have any length.
     let [limit, other] = [old, new].map(|action| action.quantity(LabelRole::SummaryLimit));
     let summary = match (limit, other) {
-        (Some(_), None) => Strength::less("allows longer summaries"),
-        (None, Some(_)) => Strength::Other,
+        (Some(_), None) => StrengthChange::weaker("allows longer summaries"),
+        (None, Some(_)) => StrengthChange::Different,
         _ => compare_numbers(limit, other, "allows longer summaries"),
     };
-    numbers.chain([summary, selection]).fold(Strength::Same, Strength::and)
+    numbers.chain([summary, selection]).fold(StrengthChange::Unchanged, StrengthChange::and)
 }
 
-/// Compares two numbers of which a larger one reduces less, and none reduces most.
-fn compare_numbers(old: Option<Quantity>, new: Option<Quantity>, what: &str) -> Strength {
+/// Compares two numbers. A larger number reduces less, and `None` reduces the most.
+fn compare_numbers(old: Option<Quantity>, new: Option<Quantity>, what: &str) -> StrengthChange {
     match (old, new) {
-        (None, None) => Strength::Same,
-        (None, Some(_)) => Strength::less(what),
-        (Some(old), Some(new)) if old.unit == new.unit && old.amount == new.amount => Strength::Same,
-        (Some(old), Some(new)) if old.unit == new.unit && old.amount < new.amount => Strength::less(what),
-        _ => Strength::Other,
+        (None, None) => StrengthChange::Unchanged,
+        (None, Some(_)) => StrengthChange::weaker(what),
+        (Some(old), Some(new)) if old.unit == new.unit && old.amount == new.amount => StrengthChange::Unchanged,
+        (Some(old), Some(new)) if old.unit == new.unit && old.amount < new.amount => StrengthChange::weaker(what),
+        _ => StrengthChange::Different,
     }
 }

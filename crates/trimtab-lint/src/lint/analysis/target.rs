@@ -22,9 +22,9 @@ pub(crate) struct Target<'a> {
     pub threshold: Option<Threshold<'a>>,
     /// The window, if it is known.
     pub window: Option<u64>,
-    /// The target as a share of the window; none if it is in tokens and the window is unknown.
+    /// The target as a share of the window, or `None` if it is in tokens and the window is unknown.
     pub share: Option<Decimal>,
-    /// The target in tokens; none if it is a share and the window is unknown.
+    /// The target in tokens, or `None` if it is a share and the window is unknown.
     pub tokens: Option<u64>,
     /// The unit that it is written in.
     pub unit: Unit,
@@ -33,7 +33,7 @@ pub(crate) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// Whether it is at or above the threshold of the rule; none if the two cannot be compared.
+    /// Returns whether it is at or above the threshold of the rule, or `None` if the two cannot be compared.
     pub(crate) fn above_threshold(&self) -> Option<bool> {
         let threshold = self.threshold?;
         match (self.share, threshold.share, self.tokens, threshold.tokens) {
@@ -56,7 +56,7 @@ pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
 }
 
 fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<Target<'a>> {
-    let (goal, span) = action.explicit(LabelRole::Goal)?;
+    let (goal, span) = action.explicit(LabelRole::DownTo)?;
     let window = subject.window();
     let (share, tokens) = match goal.unit {
         Unit::Share => (Some(goal.amount), window.map(|window| share_of(window, goal.amount))),
@@ -80,7 +80,7 @@ pub(crate) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
     if goal.amount.is_zero() {
         return None;
     }
-    set_label(target.action, LabelRole::Goal, &goal.to_string())
+    set_label(target.action, LabelRole::DownTo, &goal.to_string())
 }
 
 /// A number of tokens, rounded down to thousands if it is at least one thousand.

@@ -5,8 +5,8 @@ use trimtab_base::source::Span;
 
 use crate::lint::Subject;
 
-/// The edit that removes a fact with its braces and the words that need it; none if the remaining text would not read
-/// well.
+/// Returns the edit that removes a fact with its braces and the words that need it, or `None` if the remaining text
+/// would not read well.
 pub(crate) fn remove_from_template(subject: &Subject<'_>, fact: Span) -> Option<TextEdit> {
     let span = phrase(subject, braces(subject, fact)?)?;
     Some(TextEdit { span, text: String::new() })
@@ -25,8 +25,8 @@ fn braces(subject: &Subject<'_>, inside: Span) -> Option<Span> {
 /// Words that need the value after them.
 const LEADING: &[&str] = &["after", "at", "before", "by", "for", "from", "in", "of", "on", "since", "until", "with"];
 
-/// A fact in braces with the preposition, comma or parentheses that belong to it; none if the remaining text would not
-/// read well.
+/// Returns a fact in braces with the preposition, comma or parentheses that belong to it, or `None` if the remaining
+/// text would not read well.
 fn phrase(subject: &Subject<'_>, braces: Span) -> Option<Span> {
     let text = subject.source.text();
     let (before, mut after) = (text.get(..braces.start as usize)?, text.get(braces.end as usize..)?);

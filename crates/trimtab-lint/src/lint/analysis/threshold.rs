@@ -11,9 +11,9 @@ use trimtab_language::fact::Topic;
 pub struct Threshold<'a> {
     /// The test that requires it.
     pub test: &'a Test,
-    /// As a share of the window; none if it depends on a window that is unknown.
+    /// As a share of the window, or `None` if it depends on a window that is unknown.
     pub share: Option<Decimal>,
-    /// In tokens; none if it depends on a window that is unknown.
+    /// In tokens, or `None` if it depends on a window that is unknown.
     pub tokens: Option<u64>,
     /// Whether the bound itself is excluded.
     pub exclusive: bool,
@@ -45,12 +45,12 @@ impl Room {
 }
 
 impl<'a> Threshold<'a> {
-    /// The smallest size at which a condition can hold; none if it has no such bound.
+    /// Returns the smallest size at which a condition can hold, or `None` if it has no such bound.
     pub(crate) fn least(condition: &'a Condition, room: Room) -> Option<Self> {
         bound(condition, true, Side::Least, room)
     }
 
-    /// The largest size at which a condition can hold; none if it has no such bound.
+    /// Returns the largest size at which a condition can hold, or `None` if it has no such bound.
     pub(crate) fn most(condition: &'a Condition, room: Room) -> Option<Self> {
         bound(condition, true, Side::Most, room)
     }
@@ -60,7 +60,7 @@ impl<'a> Threshold<'a> {
         self.tokens.map(|tokens| tokens.saturating_add(u64::from(self.exclusive)))
     }
 
-    /// How two bounds compare; none if one is a share, the other in tokens, and the window is unknown.
+    /// Returns how two bounds compare, or `None` if one is a share, the other in tokens, and the window is unknown.
     pub fn order(&self, other: &Self) -> Option<Ordering> {
         match (self.share, other.share, self.tokens, other.tokens) {
             (Some(a), Some(b), ..) => Some(a.cmp(&b)),
@@ -100,7 +100,7 @@ fn tighter<'a>(a: Threshold<'a>, b: Threshold<'a>, side: Side) -> Threshold<'a> 
     if replaces { b } else { a }
 }
 
-/// The wider of two bounds; none if they cannot be compared.
+/// Returns the wider of two bounds, or `None` if they cannot be compared.
 fn wider<'a>(a: Threshold<'a>, b: Threshold<'a>, side: Side) -> Option<Threshold<'a>> {
     let order = a.order(&b)?;
     let is_wider = if side == Side::Least { order.is_gt() } else { order.is_lt() };

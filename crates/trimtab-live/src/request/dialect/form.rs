@@ -19,7 +19,8 @@ pub(in crate::request) const TOOLS_KEY: &str = "tools";
 pub(in crate::request) struct Form {
     /// The key of the list in a body.
     pub(in crate::request) list_key: &'static str,
-    /// A new element that stands for a prompt, which is a text in place of the list; none if the dialect has no prompts.
+    /// A new element that stands for a prompt, which is a text in place of the list, or `None` if the dialect has no
+    /// prompts.
     pub(in crate::request) prompt_element: Option<fn(&Node<'_>) -> String>,
     /// The keys of the system prompt beside the list, the usual one first.
     pub(in crate::request) system_keys: &'static [&'static str],
@@ -37,14 +38,14 @@ pub(in crate::request) struct Form {
     pub(in crate::request) compaction_element: Option<&'static str>,
     /// How likely it is that a body is of the dialect.
     pub(in crate::request) evidence: fn(&Node<'_>) -> Evidence,
-    /// The number of elements at the beginning that are read together. None if each element is read by itself.
+    /// The number of elements at the beginning that are read together. `None` if each element is read by itself.
     pub(in crate::request) reply_length: Option<fn(&[Node<'_>]) -> usize>,
     /// The messages of elements that are read together. The error says what was expected.
     pub(in crate::request) read: fn(&[Node<'_>], &mut UnnamedCalls) -> Result<Vec<Message>, &'static str>,
     /// Whether calls may lack an id, so that what an element means depends on those before it.
     pub(in crate::request) has_unnamed_calls: bool,
-    /// A new message as an element of the list; none if the dialect does not allow its text. The flag says whether the client
-    /// itself sends system messages in the list.
+    /// A new message as an element of the list, or `None` if the dialect does not allow its text. The flag says whether
+    /// the client itself sends system messages in the list.
     pub(in crate::request) new_element: fn(NewMessage<'_>, bool) -> Option<String>,
     /// Adds the elements of a unit whose messages are edited, removed or divided.
     pub(in crate::request) rewrite: fn(&EditedUnit<'_>, &mut Vec<Slot>),

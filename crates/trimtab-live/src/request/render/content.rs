@@ -13,7 +13,7 @@ pub(in crate::request) struct Blocks {
     pub(in crate::request) key: &'static str,
     /// The parts of a block.
     pub(in crate::request) read: fn(&str) -> Vec<Body>,
-    /// A block after changes of its parts; none if it is removed.
+    /// A block after changes of its parts, or `None` if it is removed.
     pub(in crate::request) write: fn(&Node<'_>, &[Change<'_>]) -> Option<String>,
     /// A new block with a text.
     pub(in crate::request) text: fn(&str) -> String,
@@ -61,7 +61,7 @@ impl Style {
         read.filter(|(_, body)| !self.skips_empty || !is_empty_text(body)).collect()
     }
 
-    /// A piece after a change; none if it is removed.
+    /// Returns a piece after a change, or `None` if it is removed.
     pub(in crate::request) fn piece(&self, node: &Node<'_>, change: &Change<'_>) -> Option<String> {
         let kept = || Some(node.raw().to_owned());
         let Change::Replace { old, new } = change else {
@@ -98,7 +98,7 @@ impl Style {
         format!(r#"{{"type":"{}","text":{}}}"#, self.text_kind, literal(text))
     }
 
-    /// The content of a result after a change; none if it cannot be written.
+    /// Returns the content of a result after a change, or `None` if it cannot be written.
     pub(in crate::request) fn result(
         &self,
         content: Option<&Node<'_>>,
@@ -165,7 +165,7 @@ impl<'n> NewAttachment<'n> {
     }
 }
 
-/// A content with other pieces: each with its new text, or none if it is removed. None if nothing is left.
+/// A content with other pieces: each with its new text, or `None` if it is removed. Returns `None` if nothing is left.
 pub(in crate::request) fn with_pieces(content: &Node<'_>, pieces: &[(Span, Option<String>)]) -> Option<String> {
     if !content.is_array() {
         return pieces.first().map_or_else(|| Some(content.raw().to_owned()), |(_, new)| new.clone());

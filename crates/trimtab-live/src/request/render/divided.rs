@@ -7,7 +7,7 @@ use crate::request::dialect::{EditedMessage, EditedUnit};
 use crate::request::json::{Node, Slot, Span};
 use crate::request::outline::Change;
 
-/// The blocks of a message, each with its new text; none if it is removed.
+/// The blocks of a message, each with its new text, or `None` if it is removed.
 type NewBlocks = Vec<(Span, Option<String>)>;
 
 /// Adds an element of which some messages are edited or removed: as one element, or as several ones with new elements

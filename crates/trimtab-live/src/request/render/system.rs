@@ -9,7 +9,7 @@ use super::super::json::{Node, Slot, Span, literal};
 use super::super::outline::{Change, Outline};
 use super::content::{Blocks, with_pieces};
 
-/// A new value of a field of the body; none removes the field.
+/// A new value of a field of the body. `None` removes the field.
 pub(super) type FieldEdit = (&'static str, Option<String>);
 
 impl Request {
@@ -104,7 +104,7 @@ fn tool_name(tool: &Node<'_>) -> Option<String> {
     of(tool).or_else(|| of(&tool.get("function")?)).or_else(|| tool.get_string("type")).or_else(|| tool.string())
 }
 
-/// A system prompt after changes of its parts; none if nothing is left.
+/// Returns a system prompt after changes of its parts, or `None` if nothing is left.
 fn changed(blocks: &Blocks, node: &Node<'_>, is_kept: bool, changes: &[Change<'_>]) -> Option<String> {
     if !is_kept {
         return None;

@@ -14,7 +14,7 @@ pub(in crate::request) trait Assembler: Send + std::fmt::Debug {
 /// What the events of a stream add up to.
 #[derive(Debug, Default)]
 pub(in crate::request) struct Assembled {
-    /// The response body; none if nothing of the reply has come.
+    /// The response body, or `None` if nothing of the reply has come.
     pub(in crate::request) body: Option<String>,
     /// Whether the stream said that the reply is complete.
     pub(in crate::request) is_complete: bool,

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::request::provider_error;
 
-/// A field of an object; none if it is missing or null.
+/// Returns a field of an object, or `None` if it is missing or null.
 pub(in crate::request) fn field<'v>(value: &'v Json, key: &str) -> Option<&'v Json> {
     value.get(key).filter(|value| !value.is_null())
 }
@@ -39,7 +39,7 @@ pub(in crate::request) fn merge(object: &mut Json, newer: &Json) {
     }
 }
 
-/// The text of the error in a value, which may be empty; none if the value reports no error.
+/// Returns the text of the error in a value, which may be empty, or `None` if the value reports no error.
 pub(in crate::request) fn error(value: &Json) -> Option<String> {
     field(value, "error").map(|error| provider_error(error).unwrap_or_default().to_owned())
 }

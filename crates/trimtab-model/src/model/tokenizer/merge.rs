@@ -106,7 +106,7 @@ impl Tokens {
         if self.filter[word] & bit == 0 { 0 } else { self.places[self.find(hash)] as u32 & ((1 << NUMBER_BITS) - 1) }
     }
 
-    /// How many tokens a piece has; none if it is empty, or too long to be encoded here.
+    /// Returns how many tokens a piece has, or `None` if it is empty, or too long to be encoded here.
     pub(super) fn count(&self, piece: &[u8]) -> Option<u64> {
         let length = short_length(piece)?;
         let beginnings = Beginnings::of(piece);
@@ -140,7 +140,7 @@ impl Tokens {
     }
 }
 
-/// The place of the first of the lowest ranks; none if there is no token.
+/// Returns the place of the first of the lowest ranks, or `None` if there is no token.
 fn lowest(ranks: &[u32]) -> Option<usize> {
     let (mut lowest, mut bound) = (None, u32::MAX);
     for (at, rank) in ranks.iter().enumerate() {
@@ -151,7 +151,7 @@ fn lowest(ranks: &[u32]) -> Option<usize> {
     lowest
 }
 
-/// The length of a piece; none if it is not encoded here.
+/// Returns the length of a piece, or `None` if it is not encoded here.
 fn short_length(piece: &[u8]) -> Option<u8> {
     u8::try_from(piece.len()).ok().filter(|_| (1..=LONGEST).contains(&piece.len()))
 }

@@ -47,8 +47,8 @@ static CLASSES: [Class; 256] = {
     classes
 };
 
-/// Splits a text after the first line break, from a number of bytes on, that ends a piece whatever is around it; none if
-/// there is none.
+/// Splits a text after the first line break, from a number of bytes on, that ends a piece whatever is around it, or
+/// returns `None` if there is none.
 ///
 /// A line break ends a piece before any character that is neither white space nor a slash. No expression looks back, and
 /// only white space depends on what follows it, so both parts have the pieces that the text has.
@@ -59,7 +59,7 @@ pub(super) fn split_lines(text: &str, from: usize) -> Option<(&str, &str)> {
     text.split_at_checked(from.saturating_sub(1) + line_break + 1)
 }
 
-/// Where the piece that begins at `start` ends; none if a character beyond ASCII decides.
+/// Returns where the piece that begins at `start` ends, or `None` if a character beyond ASCII decides.
 pub(super) fn piece_end(rules: Rules, text: &[u8], start: usize) -> Option<usize> {
     let splitter = Splitter { rules, text };
     let class = splitter.class(start)?;
@@ -95,12 +95,12 @@ struct Splitter<'a> {
 }
 
 impl Splitter<'_> {
-    /// The class of a byte; none at the end of the text.
+    /// Returns the class of a byte, or `None` at the end of the text.
     fn class(&self, at: usize) -> Option<Class> {
         self.text.get(at).map(|byte| CLASSES[usize::from(*byte)])
     }
 
-    /// The end of a run of bytes of some classes; none if a character beyond ASCII ends it.
+    /// Returns the end of a run of bytes of some classes, or `None` if a character beyond ASCII ends it.
     fn run(&self, start: usize, is_in: impl Fn(Class) -> bool) -> Option<usize> {
         let mut at = start;
         while let Some(class) = self.class(at) {

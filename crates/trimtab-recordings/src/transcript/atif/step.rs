@@ -85,7 +85,8 @@ struct ContextManagement<'a> {
 }
 
 impl Step<'_> {
-    /// The usage of the reply; none if it is the sum of several calls. The prompt includes what was cached.
+    /// Returns the usage of the reply, or `None` if it is the sum of several calls. The prompt includes what was
+    /// cached.
     fn usage(&self) -> Option<Usage> {
         let metrics = &self.metrics;
         let cache_write = metrics.extra.cache_creation_input_tokens;

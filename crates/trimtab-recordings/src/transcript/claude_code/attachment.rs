@@ -147,7 +147,7 @@ impl<'a> Attachment<'a> {
         }
     }
 
-    /// The message that is sent; none if there is nothing to send.
+    /// Returns the message that is sent, or `None` if there is nothing to send.
     pub(super) fn message(&self) -> Option<Message> {
         let mut parts = Vec::new();
         if self.kind() == "file" {

@@ -276,7 +276,7 @@ struct Change {
 }
 
 impl Change {
-    /// The change from one message to another; none if the other one is not the same message.
+    /// Returns the change from one message to another, or `None` if the other one is not the same message.
     fn of(old: &SentMessage<'_>, new: &SentMessage<'_>) -> Option<Self> {
         let (old, new) = (parse(old), parse(new));
         let mut change = Self::default();

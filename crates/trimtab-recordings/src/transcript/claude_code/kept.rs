@@ -60,7 +60,7 @@ impl<'l> Parents<'l> {
         Self(parents)
     }
 
-    /// The records from `head` to `tail`, by the links to parents on lines before `end`; none if `head` is not an ancestor of
+    /// The records from `head` to `tail`, by the links to parents on lines before `end`. Empty if `head` is not an ancestor of
     /// `tail`.
     fn path(&self, head: &str, tail: &str, end: usize) -> Vec<String> {
         let mut path = vec![tail.to_owned()];

@@ -204,7 +204,7 @@ impl<'a> Line<'a> {
         rendered.map_or_else(|| self.has_attachment(Attachment::is_sent), |rendered| !rendered.is_empty())
     }
 
-    /// The message that the attachment adds to the next request; none if it has no content.
+    /// Returns the message that the attachment adds to the next request, or `None` if it has no content.
     pub(super) fn attached_message(&self) -> Option<Message> {
         let Some(rendered) = &self.rendered.0 else { return self.attachment.as_ref()?.message() };
         let contents = rendered.iter().filter_map(|raw| raw.object::<Fields<'_>>()?.get("content"));

@@ -13,7 +13,7 @@ pub(super) const KINDS: [&str; 2] = ["session.usage_record", "assistant.usage"];
 /// The usage of an API call.
 #[derive(Debug)]
 pub(super) struct UsageRecord {
-    /// The call; none if it is not recorded.
+    /// The call, or `None` if it is not recorded.
     pub(super) api_call: Option<SmolStr>,
     pub(super) usage: Option<Usage>,
     pub(super) model: Option<SmolStr>,

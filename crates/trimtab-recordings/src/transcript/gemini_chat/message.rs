@@ -164,7 +164,7 @@ impl Builder {
         self.messages.extend(results);
     }
 
-    /// The result of a call; none if the call did not end.
+    /// Returns the result of a call, or `None` if the call did not end.
     fn result(&mut self, call: Call<'_>, id: SmolStr, at: Option<&SmolStr>) -> Option<Message> {
         let status = call.status.as_str();
         let failed = matches!(status, "error" | "cancelled");

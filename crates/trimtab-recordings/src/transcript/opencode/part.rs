@@ -87,8 +87,8 @@ struct CacheTokens {
 }
 
 impl Tokens {
-    /// The usage; none if all counts are 0. The input excludes the cache. Newer versions record an output without
-    /// reasoning; the total includes it.
+    /// Returns the usage, or `None` if all counts are 0. The input excludes the cache. Newer versions record an output
+    /// without reasoning; the total includes it.
     pub(super) fn usage(self) -> Option<Usage> {
         let stated = usage::beside_cache([self.input, self.cache.read, self.cache.write, self.output]);
         let usage = usage::usage([self.total], |[total]| Usage {
@@ -120,7 +120,7 @@ impl WirePart<'_> {
         Body::ToolCall { id, name: SmolStr::new(self.tool.as_str()), arguments: wire::arguments(self.state.input) }
     }
 
-    /// The result of the call; none while it runs.
+    /// Returns the result of the call, or `None` while it runs.
     pub(super) fn result(&self, id: SmolStr) -> Option<ToolResult> {
         let state = &self.state;
         let is_error = match state.status.as_str() {

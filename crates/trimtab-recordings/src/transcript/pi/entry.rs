@@ -104,7 +104,7 @@ struct WireUsage {
 }
 
 impl WireUsage {
-    /// The usage; none if all counts are 0. The input excludes the cache.
+    /// Returns the usage, or `None` if all counts are 0. The input excludes the cache.
     fn usage(self) -> Option<Usage> {
         let recorded = [self.input, self.cache_read, self.cache_write, self.output];
         Some(usage::beside_cache(recorded)).filter(|usage| usage.total() > 0)
@@ -255,7 +255,7 @@ fn compacted(message: Message, tokens: Option<u64>) -> Message {
     }
 }
 
-/// Parses a message, which telemetry of OpenClaw contains too. None for one that the model does not see.
+/// Parses a message, which telemetry of OpenClaw contains too. Returns `None` for one that the model does not see.
 pub(in crate::transcript) fn parse_message(raw: Raw<'_>, skipped: &mut Skipped) -> Option<Message> {
     message(raw.object()?, skipped)
 }
@@ -270,7 +270,7 @@ fn system_prompt(content: Vec<Body>, sections: Option<Raw<'_>>) -> Option<String
     (!texts.is_empty()).then(|| texts.join("\n\n"))
 }
 
-/// Converts a message. None for one that the model does not see, which is counted.
+/// Converts a message. Returns `None` for one that the model does not see, which is counted.
 fn message(wire: WireMessage<'_>, skipped: &mut Skipped) -> Option<Message> {
     let at = wire.timestamp.0.and_then(time::from_millis);
     let bodies = block::parse_pieces(wire.content, parse_piece);

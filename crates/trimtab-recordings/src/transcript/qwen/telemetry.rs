@@ -27,7 +27,7 @@ pub(super) struct UiEvent<'a> {
 }
 
 impl UiEvent<'_> {
-    /// The API call of the session; none for another event, or the call of a sub-agent.
+    /// Returns the API call of the session, or `None` for another event or the call of a sub-agent.
     fn call(&self, messages: usize) -> Option<HarnessCall> {
         if self.name.as_str() != "qwen-code.api_response" || self.subagent_name.get().is_some() {
             return None;

@@ -217,7 +217,7 @@ fn is_number(text: &[u8]) -> bool {
     }
 }
 
-/// The digits at the beginning of a text, and the rest; none without a digit.
+/// Returns the digits at the beginning of a text, and the rest, or `None` without a digit.
 fn without_digits(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     (length > 0).then(|| text.split_at(length))

@@ -119,7 +119,7 @@ impl<'a> Raw<'a> {
         self.is_string().then(|| self.parse::<Text>().and_then(|text| text.0).unwrap_or_default())
     }
 
-    /// The elements of an array; none for any other value.
+    /// The elements of an array. Empty for any other value.
     pub(crate) fn elements(self) -> Elements<'a> {
         if self.is_array() { self.inside() } else { Elements::default() }
     }

@@ -71,7 +71,8 @@ impl Quotes {
 }
 
 impl State {
-    /// The quotation marks of the next block, which begins at an offset of the text; none if a string is invalid.
+    /// Returns the quotation marks of the next block, which begins at an offset of the text, or `None` if a string is
+    /// invalid.
     #[expect(clippy::inline_always, reason = "compiled for each SIMD instruction set")]
     #[inline(always)]
     fn advance<S: Simd>(&mut self, simd: S, block: &[u8; BLOCK], (json, start): (&[u8], usize)) -> Option<u64> {

@@ -9,7 +9,7 @@ use crate::report::replay_result::ReplayResult;
 use crate::report::replays::PolicyReplays;
 use crate::report::simulation::verdict;
 
-/// The chart; none without a call.
+/// Returns the chart, or `None` without a call.
 pub(super) fn chart(policies: &[PolicyReplays<'_>]) -> Option<Chart> {
     let replays = || policies.iter().filter_map(|policy| policy.replays.first().map(|replay| (policy, replay)));
     let (first, replay) = replays().next()?;

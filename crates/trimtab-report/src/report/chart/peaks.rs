@@ -9,7 +9,8 @@ use crate::report::replay_result::ReplayResult;
 use crate::report::replays::PolicyReplays;
 use crate::report::simulation::verdict;
 
-/// The chart: the transcripts sorted by their largest context, separately for each line; none without a call.
+/// Returns the chart: the transcripts sorted by their largest context, separately for each line, or `None` without a
+/// call.
 pub(super) fn chart(policies: &[PolicyReplays<'_>]) -> Option<Chart> {
     let first = policies.first()?;
     let transcripts = plural(first.replays.len(), "transcript");
@@ -55,7 +56,7 @@ fn line(name: &str, replays: &[(u64, &ReplayResult)]) -> Option<Line> {
     (!replays.is_empty()).then(|| Line { name: name.to_owned(), values })
 }
 
-/// The limits of all transcripts; none if their windows differ.
+/// The limits of all transcripts. Empty if their windows differ.
 fn common_limits(policy: &PolicyReplays<'_>, is_alone: bool) -> Vec<Limit> {
     let window = |replay: &ReplayResult| replay.trace.window.map(|(window, _)| window);
     let Some(first) = policy.replays.first() else { return Vec::new() };

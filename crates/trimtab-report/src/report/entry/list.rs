@@ -50,7 +50,7 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     found
 }
 
-/// The entries of a kind, named in the singular or the plural; none if there is no such kind.
+/// Returns the entries of a kind, named in the singular or the plural, or `None` if there is no such kind.
 pub fn kind<'e>(word: &str, entries: &'e [Entry]) -> Option<Vec<&'e Entry>> {
     let named = |(kind, title): &&(&str, &str)| kind.eq_ignore_ascii_case(word) || title.eq_ignore_ascii_case(word);
     let (kind, _) = KINDS.iter().find(named)?;

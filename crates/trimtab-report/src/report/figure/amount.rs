@@ -25,7 +25,7 @@ pub struct Amount(pub(in super::super) Option<Decimal>);
 pub struct Share(pub(in super::super) Option<Decimal>);
 
 impl Amount {
-    /// The amount in US dollars; none if it is unknown.
+    /// Returns the amount in US dollars, or `None` if it is unknown.
     pub fn dollars(self) -> Option<f64> {
         self.0.map(|amount| rounded(amount, AMOUNT_PLACES))
     }
@@ -47,7 +47,7 @@ impl Amount {
 }
 
 impl Share {
-    /// The share, mostly from 0 to 1; none if it is unknown.
+    /// Returns the share, mostly from 0 to 1, or `None` if it is unknown.
     pub fn value(self) -> Option<f64> {
         self.0.map(|share| rounded(share, SHARE_PLACES))
     }

@@ -36,7 +36,7 @@ pub(super) fn source(checked: &CheckedFile, source: &Source, comments: &[Comment
     out
 }
 
-/// The place that a comment belongs to; none if nothing follows it.
+/// Returns the place that a comment belongs to, or `None` if nothing follows it.
 fn owner(source: &Source, comment: Span, places: &[Place]) -> Option<usize> {
     let all = || places.iter().enumerate();
     let rest = |(at, _): (usize, &Place)| at;

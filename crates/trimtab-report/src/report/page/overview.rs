@@ -86,8 +86,8 @@ struct PolicyFigures {
 }
 
 impl SessionOutcome {
-    /// The outcome of a session whose replays these are, one for each policy; none without replays. The recorded figures are
-    /// those of the first.
+    /// Returns the outcome of a session whose replays these are, one for each policy, or `None` without replays. The
+    /// recorded figures are those of the first.
     pub fn of(replays: &[ReplayResult]) -> Option<Self> {
         let ReplayResult { trace, .. } = replays.first()?;
         let before = trace.before();

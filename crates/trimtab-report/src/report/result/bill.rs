@@ -46,7 +46,7 @@ summed! {
         pub after: Bill,
         /// The calls that the recorded harness made for itself.
         pub harness: CallBill,
-        /// The calls on branches that the conversation has left.
+        /// The calls on abandoned branches.
         pub branches: CallBill,
         /// What the summaries of the policy cost.
         pub summaries_cost: Amount,
@@ -71,13 +71,14 @@ pub struct TranscriptMoney {
     /// The bills.
     #[serde(flatten)]
     pub bills: Bills,
-    /// What calls read from the cache after a change of the history; null if nothing is cached at breakpoints.
+    /// The tokens at the beginning of each request that stay cached when the history changes; null for providers without
+    /// cache breakpoints.
     pub stable_prefix: Option<StablePrefixResult>,
     /// Whether all input is priced as uncached.
     pub without_cache: bool,
     /// The calls whose price is unknown, by their model.
     pub unpriced: Vec<UnpricedCalls>,
-    /// Cache breaks: requests whose beginning was no longer in the cache. Without a rule, the recorded harness changed it.
+    /// Cache breaks: requests whose beginning was no longer in the cache.
     pub breaks: Vec<Break>,
 }
 
@@ -107,14 +108,14 @@ impl From<PricedShare> for PricedCalls {
     }
 }
 
-/// What calls read from the cache after a change of the history.
+/// The tokens at the beginning of each request that stay cached when the history changes.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct StablePrefixResult {
-    /// Where it comes from; `assumed` is the system prompt and the tools.
+    /// `recorded` if they are taken from the recorded usage; `assumed` if they are assumed to be the system prompt and the tools.
     #[schemars(extend("enum" = ["recorded", "assumed"]))]
     pub source: String,
-    /// Its tokens.
+    /// Their number; null if they are assumed.
     pub tokens: Option<u64>,
 }
 
@@ -134,7 +135,7 @@ pub struct UnpricedCalls {
 pub struct Break {
     /// The call.
     pub call: u64,
-    /// The rule whose change is the first in the request.
+    /// The rule whose edit is the first change in the request; null if the recorded harness made it.
     pub rule: Option<String>,
     /// The tokens that are processed again.
     pub tokens: u64,

@@ -105,7 +105,7 @@ impl RecordedBreakResult {
 }
 
 impl CacheResult {
-    /// The sums; none if nothing had been left in a cache.
+    /// Returns the sums, or `None` if nothing had been left in a cache.
     pub(in super::super) fn of(all: &CacheStatistics) -> Option<Self> {
         (all.due.calls > 0).then(|| Self {
             calls: number(all.due.calls),

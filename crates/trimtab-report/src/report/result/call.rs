@@ -52,7 +52,7 @@ pub struct ExplainedRule {
 }
 
 impl CallResult {
-    /// The calls of a replay; none if they were not requested.
+    /// Returns the calls of a replay, or `None` if they were not requested.
     pub(in super::super) fn all(trace: &Trace) -> Option<Vec<Self>> {
         let prices = trace.pricing.per_call.as_ref()?;
         let calls = trace.calls.iter().zip(&trace.money.calls).zip(prices).enumerate();

@@ -41,7 +41,7 @@ pub struct UnusedToolResult {
 }
 
 impl DefinitionsResult {
-    /// The definitions; none if no recording holds any.
+    /// Returns the definitions, or `None` if no recording holds any.
     pub(in super::super) fn of(all: &ToolDefinitions) -> Option<Self> {
         let unused = all.largest().into_iter().map(|(name, tool)| UnusedToolResult {
             name: name.to_string(),

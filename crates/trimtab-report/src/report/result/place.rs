@@ -21,7 +21,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The beginning of a span; none for values from the settings.
+    /// Returns the beginning of a span, or `None` for values from the settings.
     pub(super) fn of(inspection: &Inspection<'_>, span: Span) -> Option<Self> {
         let source = inspection.sources.get(span.source)?;
         let at = source.position(span.start);

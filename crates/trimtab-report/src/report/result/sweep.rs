@@ -43,7 +43,7 @@ pub struct SweepResult {
     pub held_out: f64,
     /// The seed of the split.
     pub seed: u64,
-    /// The transcripts of each half.
+    /// The transcripts of each set.
     pub transcripts: HalfCounts,
     /// The combinations; the first one is the file as written.
     #[schemars(length(min = 1))]
@@ -84,7 +84,7 @@ pub struct PartialAxis {
     pub transcripts: u64,
 }
 
-/// The transcripts of each half.
+/// The transcripts of each set.
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct HalfCounts {
@@ -104,13 +104,13 @@ pub struct CombinationResult {
     pub as_written: bool,
     /// The hash of the plan; equal plans have equal figures.
     pub hash: String,
-    /// The figures on the tuning half.
+    /// The figures on the tuning set.
     pub tuning: HalfResult,
-    /// The figures on the held-out half.
+    /// The figures on the held-out set.
     pub held_out: HalfResult,
 }
 
-/// The figures of a combination on a half.
+/// The figures of a combination on a set.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct HalfResult {
@@ -127,7 +127,7 @@ pub struct HalfResult {
 pub struct LeadResult {
     /// The index of the other combination.
     pub other: u64,
-    /// The half on which they are compared.
+    /// The set on which they are compared.
     #[schemars(extend("enum" = Half::ALL.map(Half::name)))]
     pub half: String,
     /// The mean difference on the first axis; below 0 if the winner is better.

@@ -81,7 +81,7 @@ pub(super) fn early_compactions<'a>(replays: impl Iterator<Item = &'a Trace>) ->
     })
 }
 
-/// The edits of the harnesses of several transcripts; none when there were none.
+/// Returns the edits of the harnesses of several transcripts, or `None` if there were none.
 pub(super) fn harness_edits(replays: &[ReplayResult]) -> Option<String> {
     let cleared = |inferred: bool| {
         let clearings = replays

@@ -20,7 +20,8 @@ pub(crate) fn cost_cells(total: &TotalResult) -> (String, String) {
     (recorded, bills.with_policy().0.map_or_else(unknown, dollars))
 }
 
-/// The recorded cost of the calls that are made in both, and what the policy adds to it; none if no price is known.
+/// Returns the recorded cost of the calls that are made in both, and what the policy adds to it, or `None` if no price
+/// is known.
 pub(super) fn cost_change(total: &TotalResult) -> Option<(String, String)> {
     let bills = &total.money.bills;
     let before = PartialSum::of(bills.compared.cost, total.verdict().priced).text()?;
@@ -81,7 +82,8 @@ enum Payback {
     Unknown,
 }
 
-/// What a rule saved and cost if that is known, and when it paid for itself; none if there is nothing to say.
+/// Returns what a rule saved and cost if that is known, and when it paid for itself, or `None` if there is nothing to
+/// say.
 fn sentence(rule: &RuleFigures, payback: Payback) -> Option<String> {
     let amount = |amount: Option<Decimal>| amount.filter(|amount| !amount.is_zero());
     let (saved, caused) = (amount(rule.cost_saved.0), amount(rule.cost_caused.0));
@@ -116,8 +118,8 @@ fn sentence(rule: &RuleFigures, payback: Payback) -> Option<String> {
     (!text.is_empty()).then_some(text)
 }
 
-/// The interval of what a rule saves, less what it causes, of money if it is known: `80% interval of the saving: $0.021 to
-/// $0.029`; none if its ends are the same.
+/// Returns the interval of what a rule saves, less what it causes, of money if it is known: `80% interval of the
+/// saving: $0.021 to $0.029`, or `None` if its ends are the same.
 fn saving_interval(rule: &RuleFigures) -> Option<String> {
     let Ends { low, high } = rule.interval.cost;
     let tokens = |tokens: i64| grouped(Decimal::from(tokens));

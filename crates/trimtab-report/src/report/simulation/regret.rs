@@ -14,7 +14,7 @@ const MAX_LISTED: usize = 3;
 /// The most characters of a quoted string.
 const MAX_QUOTED: usize = 60;
 
-/// The calls that needed what a rule removed, in words; none if there are none.
+/// Returns the calls that needed what a rule removed, in words, or `None` if there are none.
 fn words(rule: &RuleFigures) -> Option<String> {
     let counted = |number: u64, noun: &str| (number > 0).then(|| plural_count(number, noun));
     let parts = [counted(rule.repeated_calls, "repeated call"), counted(rule.quotes, "quoting call")];

@@ -6,7 +6,7 @@ use trimtab_simulate::simulate::{ToolsSource, Trace};
 
 use crate::report::number::plural;
 
-/// A note on declared tools, for a policy that reads them; none when every recording declares its own.
+/// Returns a note on declared tools, for a policy that reads them, or `None` if every recording declares its own.
 pub(super) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t Trace>) -> Option<String> {
     let mut readings = plan.rules.iter().flat_map(trimtab_language::check::Rule::readings);
     readings.find(|reading| reading.fact.topic == Topic::DeclaredTools)?;

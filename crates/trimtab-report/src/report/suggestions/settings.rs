@@ -21,7 +21,7 @@ pub struct SettingsSuggestion {
     pub results: Vec<AdjustmentResult>,
     /// What the settings of the file, or the defaults, would have done.
     pub before: SimulatedPolicy,
-    /// What they would have done with the kept options; none without kept options.
+    /// What they would have done with the kept options, or `None` without kept options.
     pub after: Option<SimulatedPolicy>,
     /// The kept options, each with its value so far in words.
     pub options: Vec<(&'static str, Json, String)>,
@@ -45,13 +45,13 @@ pub struct AdjustmentResult {
 }
 
 impl SettingsSuggestion {
-    /// What the kept options do beyond the settings so far; none without any.
+    /// Returns what the kept options do beyond the settings so far, or `None` without any.
     pub(in crate::report) fn gain(&self) -> Option<SimulatedPolicy> {
         self.after.as_ref().map(|after| after.beyond(&self.before))
     }
 
-    /// What a policy outside the system would save beyond its settings; none if it would save nothing more. What the system does by
-    /// itself is in its own recordings already.
+    /// Returns what a policy outside the system would save beyond its settings, or `None` if it would save nothing
+    /// more. What the system does by itself is in its own recordings already.
     pub(in crate::report) fn policy_saves_more(&self, report: &SuggestionReport<'_>) -> Option<SimulatedPolicy> {
         let own = 2 * self.own_transcripts > report.observed.transcripts;
         let reference = match self.gain() {

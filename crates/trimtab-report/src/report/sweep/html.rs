@@ -39,13 +39,13 @@ struct SweepPage<'a> {
     file: &'a str,
     policy: &'a str,
     heading: String,
-    /// How many of the files could be read; none if all could.
+    /// How many of the files could be read, or `None` if all could.
     partial: Option<String>,
     conclusion: String,
     is_good: bool,
     leads: Vec<String>,
     notes: Vec<String>,
-    /// Of the tuning half and of the held-out half.
+    /// Of the tuning set and of the held-out set.
     transcripts: [usize; 2],
     parameters: Vec<Parameter<'a>>,
     /// The axes of the front, and after them the others whose values are known.
@@ -71,11 +71,11 @@ struct ShownAxis {
     summary: &'static str,
 }
 
-/// A combination with its figures on the tuning half and on the held-out half.
+/// A combination with its figures on the tuning set and on the held-out set.
 #[derive(Serialize)]
 struct Combination<'a> {
     settings: &'a [String],
-    /// Whether it meets the constraints on the tuning half.
+    /// Whether it meets the constraints on the tuning set.
     is_feasible: bool,
     halves: [HalfFigures; 2],
 }

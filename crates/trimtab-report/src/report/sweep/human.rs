@@ -1,4 +1,4 @@
-//! A sweep for a terminal: the conclusion, a table for each half, and the differences.
+//! A sweep for a terminal: the conclusion, a table for each set, and the differences.
 
 use trimtab_analysis::sweep::{Half, Sweep};
 use trimtab_base::diagnostic::Severity;
@@ -11,7 +11,7 @@ use crate::report::wrap::fold_lines;
 
 pub(super) static FORMAT: SweepFormat = SweepFormat {
     name: "human",
-    summary: "The conclusion, and the Pareto front on both halves",
+    summary: "The conclusion, and the Pareto front on both sets",
     encoding: Encoding::Text,
     is_page: false,
     render,

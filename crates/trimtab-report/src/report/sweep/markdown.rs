@@ -1,4 +1,4 @@
-//! A sweep as Markdown: the conclusion, a table for each half, and the differences.
+//! A sweep as Markdown: the conclusion, a table for each set, and the differences.
 
 use trimtab_analysis::sweep::Half;
 

@@ -53,7 +53,7 @@ pub(super) fn columns(report: &SweepReport<'_>) -> Vec<&'static str> {
     axes.chain(broken).collect()
 }
 
-/// The cells of a combination on a half, in the order of [`columns`].
+/// The cells of a combination on a set, in the order of [`columns`].
 pub(super) fn cells(report: &SweepReport<'_>, candidate: &Candidate, half: Half) -> Vec<String> {
     let figures = candidate.on(half);
     let mean = |axis: &&'static Axis| figures.mean(axis).map_or_else(|| "none".to_owned(), |mean| amount(axis, mean));
@@ -63,12 +63,12 @@ pub(super) fn cells(report: &SweepReport<'_>, candidate: &Candidate, half: Half)
     means.chain(broken).collect()
 }
 
-/// `Tuning half: 12 transcripts, means per transcript`
+/// `Tuning set: 12 transcripts, means per transcript`
 pub(super) fn caption(report: &SweepReport<'_>, half: Half) -> String {
     let [tuning, held_out] = report.sweep.transcripts;
     let (name, count) = match half {
-        Half::Tuning => ("Tuning half", tuning),
-        Half::HeldOut => ("Held-out half", held_out),
+        Half::Tuning => ("Tuning set", tuning),
+        Half::HeldOut => ("Held-out set", held_out),
     };
     format!("{name}: {}, means per transcript", plural(count, "transcript"))
 }
@@ -120,7 +120,7 @@ pub(super) fn leads(report: &SweepReport<'_>) -> Vec<String> {
         let halves: Vec<String> = Half::ALL
             .iter()
             .filter_map(|half| {
-                on(over, *half).map(|lead| format!("{} on the {} half", difference(axis, &lead.interval), half.name()))
+                on(over, *half).map(|lead| format!("{} on the {} set", difference(axis, &lead.interval), half.name()))
             })
             .collect();
         let other = match sweep.candidates.get(over) {
@@ -142,7 +142,7 @@ fn errors(axis: &Axis, leads: [Option<&Lead>; 2]) -> String {
     let each = leads.into_iter().flatten().map(|lead| (amount(axis, lead.error), lead.half.name()));
     let each: Vec<String> = each
         .filter(|(amount, _)| is_shown_as_more_than_zero(amount))
-        .map(|(amount, half)| format!("{amount} on the {half} half"))
+        .map(|(amount, half)| format!("{amount} on the {half} set"))
         .collect();
     if each.is_empty() {
         return String::new();
@@ -165,35 +165,35 @@ pub(super) fn conclusion(report: &SweepReport<'_>) -> (String, bool) {
     let axis = sweep.deciding.map(|axis| axis.name).unwrap_or_default();
     let text = match sweep.verdict {
         SweepVerdict::NoneFeasible if sweep.transcripts[0] == 0 => {
-            "No transcript is in the tuning half: use more recordings or a smaller --held-out.".to_owned()
+            "No transcript is in the tuning set: use more recordings or a smaller --held-out.".to_owned()
         }
         SweepVerdict::NoneFeasible => {
-            "No combination meets all constraints on all transcripts of the tuning half.".to_owned()
+            "No combination meets all constraints on all transcripts of the tuning set.".to_owned()
         }
         SweepVerdict::AsWritten => format!("No combination has less {axis} than the file as written."),
         SweepVerdict::TooFewTranscripts => format!(
-            "`{name}` has the least {axis} on the tuning half, but nothing can be concluded: each half needs at least \
+            "`{name}` has the least {axis} on the tuning set, but nothing can be concluded: each set needs at least \
              {MIN_TRANSCRIPTS} transcripts."
         ),
         SweepVerdict::BreaksConstraint => format!(
-            "`{name}` has the least {axis} on the tuning half, but a constraint does not hold on the held-out half."
+            "`{name}` has the least {axis} on the tuning set, but a constraint does not hold on the held-out set."
         ),
         SweepVerdict::DoesNotHold => format!(
-            "`{name}` has the least {axis} on the tuning half, but its lead does not hold: on the held-out half it is not \
+            "`{name}` has the least {axis} on the tuning set, but its lead does not hold: on the held-out set it is not \
              better than the file as written."
         ),
         SweepVerdict::WithinNoise => format!(
-            "`{name}` has the least {axis} on the tuning half, but its lead over the file as written is within noise."
+            "`{name}` has the least {axis} on the tuning set, but its lead over the file as written is within noise."
         ),
         SweepVerdict::WithinError => format!(
-            "`{name}` has the least {axis} on the tuning half, but its lead over the file as written is smaller than the \
+            "`{name}` has the least {axis} on the tuning set, but its lead over the file as written is smaller than the \
              errors of replays."
         ),
         SweepVerdict::MeetsConstraints => format!(
             "`{name}` has the least {axis} of the combinations that meet the constraints; the file as written does not meet \
              them."
         ),
-        SweepVerdict::Holds => format!("`{name}` has the least {axis}, and its lead holds on the held-out half."),
+        SweepVerdict::Holds => format!("`{name}` has the least {axis}, and its lead holds on the held-out set."),
     };
     (text, sweep.verdict.is_verified() || sweep.verdict == SweepVerdict::AsWritten)
 }

@@ -268,7 +268,7 @@ impl Caveats {
         }
     }
 
-    /// The mean error of estimated contents; none if it is unknown.
+    /// Returns the mean error of estimated contents, or `None` if it is unknown.
     pub(super) fn mean_error(self) -> Option<Decimal> {
         self.content_error.0?.checked_div(self.measured.into())
     }

@@ -13,7 +13,7 @@ use crate::run::request_head::RequestHead;
 pub(super) struct FrontItem {
     pub(super) message: MessageId,
     pub(super) tokens: u64,
-    /// The rule whose edit has invalidated it; none if views have.
+    /// The rule whose edit has invalidated it, or `None` if views have.
     pub(super) edited_by: Option<usize>,
 }
 

@@ -96,7 +96,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         &self.misses
     }
 
-    /// The cost of the summaries since the last call; none if there was none, or no price is known.
+    /// Returns the cost of the summaries since the last call, or `None` if there was none, or no price is known.
     pub fn take_summary_cost(&mut self) -> Option<Decimal> {
         self.summary_cost.take()
     }

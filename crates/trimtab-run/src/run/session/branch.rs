@@ -26,7 +26,7 @@ use trimtab_recordings::transcript::{EventMoment, Requested};
 
 use self::history::HistoryMessage;
 use self::requested::Known;
-use super::likeness::is_same;
+use super::same_message::is_same;
 use super::{Next, QuestionId};
 use crate::run::answer::Answer;
 use crate::run::arrived_tokens::ArrivedTokens;
@@ -47,7 +47,7 @@ pub(super) enum Record {
     EndIteration,
     /// The host reported an event.
     Host(HostEvent),
-    /// The host supplied the value of a fact; none if the fact has become unknown.
+    /// The host supplied the value of a fact, or `None` if the fact has become unknown.
     Fact(SmolStr, Option<Value>),
     /// A request named another model or other tools than the one before it.
     Requested(Requested),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trimtab_base::conversation::{Message, Role};
 
 use super::decisions::message_digest;
-use super::likeness::is_same;
+use super::same_message::is_same;
 
 /// Whether a history that departs from a known one after `shared` messages is what is left of it: it is shorter, and it has a
 /// reply or a result of what it leaves out, or all of several user messages. A history that goes back to an earlier point has

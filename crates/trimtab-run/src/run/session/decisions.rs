@@ -1,8 +1,7 @@
-//! What a session keeps of its decisions without the texts of the conversation, so that another process continues it once a
-//! client sends its history again.
+//! The decision log of a session. Another process can resume the session from it when the client resends its history.
 //!
-//! A log is lines of JSON that only grow: what has happened in each branch, with a digest in place of each message. Its size
-//! is that of the events, not of the messages, and a branch writes each of them once.
+//! The log is append-only JSON Lines: the events of each branch, with a digest in place of each message. Its size depends on
+//! the number of events and not on the size of the messages, and each event is written once.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,12 +16,12 @@ use trimtab_recordings::transcript;
 use super::Session;
 use super::branch::fork::Progress;
 use super::branch::{Branch, Record};
-use super::likeness::prompt_len;
+use super::same_message::prompt_len;
 use super::saved::{RestoreError, SavedEnvironment, SavedRecord, restored, saved_record};
 use super::summaries::KnownSummaries;
 use crate::run::answer::Answer;
 
-/// The version of the form of a log.
+/// The version of the log format.
 const VERSION: u32 = 1;
 
 /// What has happened in a branch since it was last logged.
@@ -31,7 +30,7 @@ pub struct Unlogged {
     branch: u64,
     /// The lines.
     pub text: String,
-    /// The index of the log after them.
+    /// The number of events of the branch that are logged with them.
     end: usize,
 }
 
@@ -41,19 +40,19 @@ pub struct Unlogged {
 enum Line {
     /// How the session began.
     Begin { version: u32, plan: String, environment: Box<SavedEnvironment> },
-    /// More of a branch, which has this many events before.
+    /// More events of a branch, after the first `after` ones.
     Branch { number: u64, after: usize, events: Vec<SavedRecord<LoggedMessage>> },
 }
 
 /// A message without its content.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct LoggedMessage {
-    /// The digest of what makes it the same message when a client sends it again.
+    /// Its [`message_digest`].
     digest: String,
     /// Whether it is a system message.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     is_system: bool,
-    /// Its other fields in the recording form, such as the usage of a reply.
+    /// Its other fields in the recording format, such as the usage of a reply.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     fields: Map<String, Json>,
 }
@@ -69,12 +68,12 @@ impl LoggedMessage {
         Self { digest: message_digest(message), is_system: message.role == Role::System, fields: Map::new() }
     }
 
-    /// Whether a client has sent this message again.
-    fn is_of(&self, sent: &Message) -> bool {
+    /// Whether a message that a client has resent is this one.
+    fn matches(&self, sent: &Message) -> bool {
         message_digest(sent) == self.digest
     }
 
-    /// The message that a client has sent again, with the fields that were logged.
+    /// The message that a client has resent, with the fields that were logged.
     fn filled(&self, sent: &Message) -> Option<Arc<Message>> {
         let Json::Object(mut json) = transcript::message_json(sent) else { return None };
         json.extend(self.fields.clone());
@@ -82,8 +81,8 @@ impl LoggedMessage {
     }
 }
 
-/// The digest of what makes a message the same one when a client sends it again: neither thinking nor what is known beside
-/// the content counts, and arguments that parse count as their value, since some clients write them anew when they resume.
+/// The digest by which a message is recognised when a client resends it. It ignores reasoning and metadata, and normalises JSON
+/// arguments, because some clients reformat them when they resume.
 pub fn message_digest(message: &Message) -> String {
     let parts = message.parts.iter().filter(|part| !matches!(part.body, Body::Thinking { .. }));
     let parts = parts.map(|part| match &part.body {
@@ -139,10 +138,10 @@ impl Session {
         }
     }
 
-    /// A session that continues the branch of a log which has most of a history. Lines that were cut or damaged end what is
-    /// known of their branch. None if the log is of another plan or version, or no branch of it begins like the history.
+    /// Resumes the session from a log, on the branch that shares the longest prefix with the history. A damaged line ends what
+    /// is known of its branch. Returns `None` if the log is of another plan or version, or if no branch begins like the history.
     pub fn recovered(plan: &Arc<Plan>, log: &str, history: &[Arc<Message>]) -> Option<Self> {
-        // A line that is damaged, because a process was killed or the disk was full, is written again after it.
+        // A line is damaged if a process was killed or the disk was full. Its events are written again after it.
         let mut lines = log.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok());
         let Some(Line::Begin { version: VERSION, plan: hash, environment }) = lines.next() else { return None };
         if hash != plan.hash {
@@ -155,24 +154,25 @@ impl Session {
             }
         }
         let next_branch = branches.iter().map(|branch| branch.number + 1).max()?;
-        let branches = branches.iter().map(|branch| (branch.number, branch.known(plan, history)));
-        // Of equally long ones, the last one is the newest.
-        let best = branches.max_by_key(|(_, known)| (known.messages, known.is_whole, known.other_prompt.is_none()));
-        let (number, known) = best.filter(|(_, known)| known.messages > 0)?;
-        // A history that departs from a branch is another one, so that the old one keeps its log and its recording.
-        let (number, next_branch) = if known.is_whole { (number, next_branch) } else { (next_branch, next_branch + 1) };
+        let branches = branches.iter().map(|branch| (branch.number, branch.matched(plan, history)));
+        // Of several that match equally well, the last one is the newest.
+        let best =
+            branches.max_by_key(|(_, found)| (found.messages, found.is_whole, found.changed_prompt_len.is_none()));
+        let (number, found) = best.filter(|(_, found)| found.messages > 0)?;
+        // A history that diverges starts a new branch, so the old branch keeps its log and its recording.
+        let (number, next_branch) = if found.is_whole { (number, next_branch) } else { (next_branch, next_branch + 1) };
         let (restored, overhead) = (environment.restored(&plan.agent.models), environment.overhead());
         let mut session = Self::new(Arc::clone(plan), restored.clone(), overhead);
         let branch = Branch::new(Arc::clone(plan), restored, overhead, number);
         let mut summaries = KnownSummaries::default();
-        let logged = if known.is_whole { known.records.len() } else { 0 };
-        let other_prompt = known.other_prompt.unwrap_or(0);
-        let mut branch = branch.replayed_with(known.records, Progress::default(), &mut |request, answer| {
+        let logged = if found.is_whole { found.records.len() } else { 0 };
+        let changed_prompt_len = found.changed_prompt_len.unwrap_or(0);
+        let mut branch = branch.replayed_with(found.records, Progress::default(), &mut |request, answer| {
             if let Answer::Summary(text) = answer {
                 summaries.insert(request, text);
             }
         });
-        if !(0..other_prompt).all(|at| branch.is_untouched(at)) {
+        if !(0..changed_prompt_len).all(|at| branch.is_untouched(at)) {
             return None;
         }
         branch.mark_logged(logged);
@@ -189,19 +189,20 @@ struct LoggedBranch {
     events: Vec<SavedRecord<LoggedMessage>>,
 }
 
-/// What a history confirms of a branch.
-struct KnownBranch {
+/// How much of a branch a history matches.
+struct BranchMatch {
+    /// The number of messages that match.
     messages: usize,
+    /// The events up to the first message that does not match.
     records: Vec<Record>,
     /// Whether these are all events of the branch.
     is_whole: bool,
-    /// The number of system messages at the beginning, if they are others than those of the branch.
-    other_prompt: Option<usize>,
+    /// The number of system messages with which the history begins, if they differ from those of the branch.
+    changed_prompt_len: Option<usize>,
 }
 
 impl LoggedBranch {
-    /// Adds events of a branch. What a process has written again after another one replaces it; what has a gap before it is
-    /// left out.
+    /// Adds events of a branch. Events that were written again replace the earlier ones. Events after a gap are left out.
     fn add(branches: &mut Vec<Self>, number: u64, after: usize, events: Vec<SavedRecord<LoggedMessage>>) {
         let at = branches.iter().position(|branch| branch.number == number).unwrap_or_else(|| {
             branches.push(Self { number, events: Vec::new() });
@@ -214,29 +215,29 @@ impl LoggedBranch {
         }
     }
 
-    /// The events up to the first message that the history does not have. As for a branch in memory, another system prompt makes
-    /// no difference as long as a message after it is the same.
-    fn known(&self, plan: &Plan, history: &[Arc<Message>]) -> KnownBranch {
-        // What was before a compaction cannot be repeated: nobody has its messages.
+    /// Matches the branch with a history. As for a branch in memory, the system prompt may differ if a message after it is the
+    /// same.
+    fn matched(&self, plan: &Plan, history: &[Arc<Message>]) -> BranchMatch {
+        // The messages before a compaction are in neither the log nor the history, so their events cannot be replayed.
         if self.events.iter().any(|event| matches!(event, SavedRecord::Compacted(_))) {
-            return KnownBranch { messages: 0, is_whole: false, records: Vec::new(), other_prompt: None };
+            return BranchMatch { messages: 0, is_whole: false, records: Vec::new(), changed_prompt_len: None };
         }
-        let strict = self.known_with(plan, history, 0);
+        let strict = self.matched_with(plan, history, 0);
         let prompt = prompt_len(history.iter());
         if strict.messages >= prompt {
             return strict;
         }
-        let tolerant = self.known_with(plan, history, prompt);
+        let tolerant = self.matched_with(plan, history, prompt);
         if tolerant.messages > prompt { tolerant } else { strict }
     }
 
-    /// The same, where as many system messages at the beginning may be others.
-    fn known_with(&self, plan: &Plan, history: &[Arc<Message>], prompt: usize) -> KnownBranch {
+    /// Matches the branch with a history whose first `prompt` messages may be any system messages.
+    fn matched_with(&self, plan: &Plan, history: &[Arc<Message>], prompt: usize) -> BranchMatch {
         let (mut messages, mut records) = (0, Vec::new());
         for event in &self.events {
             let fill = |logged: &LoggedMessage| {
                 let is_same =
-                    |sent: &&Arc<Message>| if messages < prompt { logged.is_system } else { logged.is_of(sent) };
+                    |sent: &&Arc<Message>| if messages < prompt { logged.is_system } else { logged.matches(sent) };
                 let sent = history.get(messages).filter(is_same);
                 let filled = sent.and_then(|sent| logged.filled(sent));
                 messages += usize::from(filled.is_some());
@@ -248,12 +249,12 @@ impl LoggedBranch {
             }
         }
         let is_whole = records.len() == self.events.len();
-        KnownBranch { messages, is_whole, records, other_prompt: (prompt > 0).then_some(prompt) }
+        BranchMatch { messages, is_whole, records, changed_prompt_len: (prompt > 0).then_some(prompt) }
     }
 }
 
 fn line(line: &Line) -> String {
-    // Nothing in it can fail to be written.
+    // Serialising a line cannot fail.
     serde_json::to_string(line).unwrap_or_default() + "\n"
 }
 
@@ -262,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_that_are_written_otherwise_are_the_same() {
+    fn reformatted_arguments_have_the_same_digest() {
         let call = |text: &str| {
             let json = serde_json::json!({ "role": "assistant",
                 "content": [{ "type": "tool_call", "id": "a", "name": "read", "arguments": text }] });

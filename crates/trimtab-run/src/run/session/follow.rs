@@ -6,7 +6,7 @@ use trimtab_base::conversation::Message;
 
 use super::branch::Branch;
 use super::compaction::{is_compacted, messages_after};
-use super::likeness::prompt_len;
+use super::same_message::prompt_len;
 use super::{MAX_BRANCHES, Session};
 
 /// How much of a history is known to a branch.

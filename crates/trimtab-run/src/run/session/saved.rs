@@ -29,7 +29,7 @@ use crate::run::environment::Environment;
 use crate::run::learning::{Learning, Reflection};
 use crate::run::model_choice::ModelChoice;
 
-/// The version of the saved form.
+/// The version of the saved format.
 const VERSION: u32 = 3;
 
 /// A session as data: the messages, and what happened in each branch. It contains the text of the conversation.
@@ -39,7 +39,7 @@ pub struct SavedSession {
     /// The hash of the plan.
     plan: String,
     environment: SavedEnvironment,
-    /// Messages in the recording form. Branches refer to them by index.
+    /// Messages in the recording format. Branches refer to them by index.
     messages: Vec<Json>,
     /// What happened in each branch; the one in use last.
     branches: Vec<SavedBranch>,
@@ -169,7 +169,7 @@ pub(super) enum SavedRecord<M> {
     Compacted(usize),
     EndIteration,
     Host(HostEvent),
-    /// A fact with its value as a policy writes it; none if it has become unknown.
+    /// A fact with its value as a policy writes it, or `None` if it has become unknown.
     Fact(SmolStr, Option<String>),
     Requested(Requested),
     Summary(String),
@@ -185,7 +185,7 @@ pub(super) enum SavedRecord<M> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RestoreError {
-    /// It was saved in a form of this version.
+    /// It was saved in a format of this version.
     Version(u32),
     /// It was saved under a plan with this hash.
     Plan(String),

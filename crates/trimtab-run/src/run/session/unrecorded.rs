@@ -7,7 +7,7 @@ pub struct Unrecorded {
     pub branch: u64,
     /// The length of the recording before them, in bytes.
     pub at: u64,
-    /// The lines, in the recording form.
+    /// The lines, in the recording format.
     pub text: String,
     /// The index of the log after them.
     pub(super) end: usize,

@@ -46,7 +46,7 @@ pub(super) type Requests = VecDeque<Arc<SummaryRequest>>;
 pub(super) const NO_ANSWER: &str = "no answer was given";
 
 impl Step<'_> {
-    /// What a person has to confirm before a rule acts; none if it does not ask, or has nothing to do.
+    /// Returns what a person has to confirm before a rule acts, or `None` if it does not ask, or has nothing to do.
     pub(super) fn confirmation(&self, at: usize) -> Option<Confirmation> {
         let rule = &self.plan.rules[at];
         let text = rule.confirm.as_ref().filter(|_| self.would_act(at))?;

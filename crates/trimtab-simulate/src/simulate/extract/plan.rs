@@ -94,7 +94,7 @@ impl Plan {
     }
 }
 
-/// Whether a task is finished; none if it has no status.
+/// Returns whether a task is finished, or `None` if it has no status.
 fn is_done(fields: &Map<String, Json>) -> Option<bool> {
     STATUS_KEYS.iter().find_map(|key| match fields.get(*key)? {
         Json::Bool(done) => Some(*done),

@@ -82,7 +82,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     lines.map(str::trim_end).filter(|line| !line.is_empty())
 }
 
-/// The parts of a text before and after its first line break; none without one.
+/// Returns the parts of a text before and after its first line break, or `None` without one.
 fn split_at_line_break(text: &str) -> Option<(&str, &str)> {
     // Line breaks begin with these bytes, and few other characters do.
     let may_break = |byte: &u8| matches!(byte, b'\n'..=b'\r' | 0xc2 | 0xe2);

@@ -53,7 +53,7 @@ struct Since {
     has_cleared: bool,
     changed: HeadChange,
     changed_effort: bool,
-    /// The most tokens that the dropped reasoning has; none if none was dropped.
+    /// The most tokens that the dropped reasoning has, or `None` if none was dropped.
     dropped_reasoning: Option<u64>,
 }
 
@@ -61,7 +61,7 @@ struct Since {
 pub(super) struct CachedCalls<'a> {
     transcript: &'a Transcript,
     models: &'a Models,
-    /// The models that count what they write to the cache; none if nothing was cached.
+    /// The models that count what they write to the cache, or `None` if nothing was cached.
     writers: Option<BTreeSet<Option<&'a SmolStr>>>,
     next: usize,
     calls: usize,
@@ -72,7 +72,7 @@ pub(super) struct CachedCalls<'a> {
     input: Option<Timestamp>,
     /// Whether most of the newest write is kept for an hour.
     is_hourly: bool,
-    /// The tokens of the replies with reasoning since the newest message of a person; none if there are none.
+    /// The tokens of the replies with reasoning since the newest message of a person, or `None` if there are none.
     reasoned: Option<u64>,
 }
 

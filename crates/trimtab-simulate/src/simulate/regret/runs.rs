@@ -14,7 +14,7 @@ pub(super) const SHORTEST: usize = 5;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Run {
     pub(super) place: Range<usize>,
-    /// Where it has a `-`, `.` or `@`: bits from its first byte on. None if that is not known.
+    /// Where it has a `-`, `.` or `@`: bits from its first byte on. `None` if that is not known.
     pub(super) joins: Option<u64>,
 }
 

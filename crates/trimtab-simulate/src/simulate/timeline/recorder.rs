@@ -61,7 +61,7 @@ struct Known {
     parts: Vec<PartState>,
 }
 
-/// How far a part is reduced, none if it has been removed, and its tokens.
+/// How far a part is reduced, or `None` if it has been removed, and its tokens.
 type PartState = (Option<Level>, u64);
 
 /// Which rules made the edits since the previous request.

@@ -55,7 +55,7 @@ impl Measure {
         matches!(self, Self::Names | Self::Tokens | Self::Duration)
     }
 
-    /// The default as an author writes it in YAML; none if the effect is off instead.
+    /// Returns the default as an author writes it in YAML, or `None` if the effect is off instead.
     pub(super) fn written_default(self) -> Option<String> {
         match self {
             Self::Whole(number) => Some(number.to_string()),

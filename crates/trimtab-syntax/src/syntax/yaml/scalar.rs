@@ -15,7 +15,7 @@ pub(super) fn plain(text: &str) -> Value {
     }
 }
 
-/// The value of a number; none if the text is not a number.
+/// Returns the value of a number, or `None` if the text is not a number.
 pub fn number(text: &str) -> Option<Value> {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if matches!(unsigned, ".inf" | ".Inf" | ".INF") || matches!(text, ".nan" | ".NaN" | ".NAN") {

@@ -7,7 +7,7 @@ use trimtab_language::effect::EffectKind;
 
 use crate::lint::analysis::overridden::overridden_rules;
 use crate::lint::analysis::reduction::{is_heavy, is_light};
-use crate::lint::analysis::strength::{self, Guards, Strength};
+use crate::lint::analysis::strength::{self, Guards, StrengthChange};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -41,8 +41,8 @@ fn shortens(rule: &Rule) -> bool {
     rule.actions.iter().any(|action| is_light(action) || is_heavy(action))
 }
 
-/// What an override loosens, and where it shows: it stops or reduces no more, or it does so less often or less strongly and
-/// nowhere more.
+/// How an override loosens a rule, and the label that explains it, or `None` if it does not, or tightens something else. An
+/// override loosens a rule that no longer stops or reduces, or that does so less often or less strongly.
 fn loosened(subject: &Subject<'_>, old: &Rule, new: &Rule) -> Option<(&'static str, String)> {
     let acts = |rule: &Rule| rule.actions.iter().map(Action::title).collect::<Vec<_>>().join("`, then `");
     if old.does(EffectKind::Stop) && !new.does(EffectKind::Stop) {
@@ -58,15 +58,18 @@ fn loosened(subject: &Subject<'_>, old: &Rule, new: &Rule) -> Option<(&'static s
     let (before, after) = (due(old), due(new));
     let effects = strength::compare(old, new);
     let guards = Guards::of(old, &assumptions).compare(&Guards::of(new, &assumptions), &assumptions);
-    if [&effects, &guards].contains(&&Strength::Other) || implies(&after, &before, &assumptions) != Implication::Proved
+    if [&effects, &guards].contains(&&StrengthChange::Different)
+        || implies(&after, &before, &assumptions) != Implication::Proved
     {
         return None;
     }
     let seldom = "is due less often than the rule of the base";
     match (implies(&before, &after, &assumptions), guards, effects) {
         (Implication::Refuted(witness), ..) => Some((seldom, format!("not due where {witness}"))),
-        (Implication::Proved, Strength::Less(here), _) => Some((seldom, here)),
-        (Implication::Proved, _, Strength::Less(here)) => Some(("reduces less than the rule of the base", here)),
+        (Implication::Proved, StrengthChange::Weaker(here), _) => Some((seldom, here)),
+        (Implication::Proved, _, StrengthChange::Weaker(here)) => {
+            Some(("reduces less than the rule of the base", here))
+        }
         _ => None,
     }
 }

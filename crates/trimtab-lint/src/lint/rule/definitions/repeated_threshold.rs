@@ -63,7 +63,7 @@ fn is_of_model(fact: &str) -> bool {
     trimtab_language::fact::find(fact).is_some_and(|fact| fact.topic == Topic::Model)
 }
 
-/// The key of a comparison; none for 0 and 1, which mean "any".
+/// Returns the key of a comparison, or `None` for 0 and 1, which mean "any".
 fn key(fact: SmolStr, expr: &Expr) -> Option<Compared<'_>> {
     let ExprKind::Number(number, unit) = &expr.kind else { return None };
     let (amount, means_any) = match number {
@@ -129,7 +129,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// A name for the threshold of a fact; none if its arguments are not plain words.
+/// Returns a name for the threshold of a fact, or `None` if its arguments are not plain words.
 fn name(reading: &str) -> Option<String> {
     let words = reading.trim_end_matches(')').replace(['.', '('], "_");
     let is_plain = words.chars().all(|operator| operator.is_ascii_alphanumeric() || operator == '_');

@@ -56,7 +56,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// The fix that adds a test of this name with values of the facts for which the rule is due; none if facts alone cannot make it due.
+/// Returns the fix that adds a test of this name with values of the facts for which the rule is due, or `None` if facts
+/// alone cannot make it due.
 fn scaffold(subject: &Subject<'_>, policy: &Policy, rule: &Rule, test: &str) -> Option<Fix> {
     let plain = |guard: &RuleGuard| match guard.node {
         Guard::OncePer(_) | Guard::Until(_) | Guard::OnceUntil(_) => false,
@@ -79,7 +80,7 @@ fn names_its_policy(subject: &Subject<'_>) -> bool {
     subject.policies() > 1
 }
 
-/// The `given` lines for the values of a witness; none if one of them cannot be given.
+/// Returns the `given` lines for the values of a witness, or `None` if one of them cannot be given.
 fn given(subject: &Subject<'_>, witness: &Witness) -> Option<String> {
     let mut out = String::new();
     let mut iterations = 1;

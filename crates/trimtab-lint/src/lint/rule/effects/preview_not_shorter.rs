@@ -27,7 +27,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     already_reduced(subject, (EffectKind::CutContent, EffectKind::ReplaceContent), findings, idle);
 }
 
-/// The longest text that a trim leaves of a result, including the marker; none if the limit is not in characters.
+/// Returns the longest text that a trim leaves of a result, including the marker, or `None` if the limit is not in
+/// characters.
 fn left(cut: &Action) -> Option<(Quantity, u64)> {
     let limit = cut.quantity(LabelRole::ResultLimit).filter(|limit| limit.unit == Unit::Chars)?;
     let marker = match cut.template(LabelRole::Placeholder) {

@@ -80,7 +80,7 @@ fn finding(replays: &Replays<'_>, rule: &Rule, all: &[(&Trace, &RepeatedCall)], 
     Some(finding)
 }
 
-/// The fix that excludes the results of a tool; none if the effect selects its tools with `only`.
+/// Returns the fix that excludes the results of a tool, or `None` if the effect selects its tools with `only`.
 fn exclude(action: &Action, tool: &str) -> Option<Fix> {
     let plain = |name: &str| name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
     if !effect_scope::on_results(action, action.effect.kind)

@@ -111,7 +111,7 @@ fn both(subject: &Subject<'_>, range: Range<'_>, other: Range<'_>) -> Option<Dia
     Some(finding.help("end one of them where the other starts"))
 }
 
-/// The test that holds just below the range of a rule; none if its comparison is written in another form.
+/// Returns the test that holds just below the range of a rule, or `None` if its comparison is written in another form.
 fn end(subject: &Subject<'_>, upper: &Range<'_>) -> Option<String> {
     let Relation::Compare(operator, _) = &upper.test.relation else { return None };
     let below = match operator {

@@ -42,8 +42,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// How many calls a summary or a removal leaves in the context if each has one result; none if that is unknown. Of redundant
-/// calls, the newest stays.
+/// Returns how many calls a summary or a removal leaves in the context if each has one result, or `None` if that is
+/// unknown. Of redundant calls, the newest stays.
 fn kept(summary: &Action) -> Option<u64> {
     in_tail(summary).map(|calls| calls.max(u64::from(removes_redundant(summary))))
 }

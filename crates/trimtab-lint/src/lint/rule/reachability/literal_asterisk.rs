@@ -39,7 +39,7 @@ fn whole_texts(relation: &Relation) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Where a text is written in a comparison; none if a `let` stands for it.
+/// Returns where a text is written in a comparison, or `None` if a `let` stands for it.
 fn place(subject: &Subject<'_>, comparison: Span, text: &str) -> Option<Span> {
     let inside = subject.expressions().filter(|expr| comparison.contains(expr.span));
     inside.into_iter().find_map(|expr| match &expr.kind {

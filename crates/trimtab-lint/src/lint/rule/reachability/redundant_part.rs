@@ -112,8 +112,8 @@ fn finding(subject: &Subject<'_>, rule: &Rule, redundant: &Redundant, assumed: O
     Some(finding)
 }
 
-/// The span of a part with its `not` and parentheses, and the edit that removes it from the enclosing `and` or `or`;
-/// none if it is not a part of this expression.
+/// Returns the span of a part with its `not` and parentheses, and the edit that removes it from the enclosing `and` or
+/// `or`, or `None` if it is not a part of this expression.
 fn without(expr: &Expr, part: Span) -> Option<(Span, Option<TextEdit>)> {
     let is_here = |expr: &Expr| expr.span.start <= part.start && part.end <= expr.span.end;
     if !is_here(expr) {

@@ -88,7 +88,7 @@ fn decided(subject: &Subject<'_>, rule: &Rule, test: &Test, truth: bool) -> Diag
     finding.help("use a value with which the rule is not due")
 }
 
-/// A value after `??` with which a test does not have this result; none if it depends on the policy.
+/// Returns a value after `??` with which a test does not have this result, or `None` if it depends on the policy.
 fn failing(test: &Test, truth: bool) -> Option<String> {
     let quoted = |text: &str| (!text.contains(['"', '\\'])).then(|| format!("\"{text}\""));
     let excluded = match &test.relation {

@@ -45,7 +45,8 @@ fn in_policy<'a>(subject: &Subject<'a>, policy: &'a Policy) -> Option<Diagnostic
     Some(finding)
 }
 
-/// The share of the window above which a rule is never due; none if it has no bound below the whole window.
+/// Returns the share of the window above which a rule is never due, or `None` if it has no bound below the whole
+/// window.
 fn upper_bound<'a>(subject: &Subject<'a>, rule: &'a Rule) -> Option<(&'a Test, Decimal)> {
     let bound = subject.ceiling(rule).filter(|bound| !bound.reported && !rule.has_until())?;
     bound.share.filter(|share| *share < Decimal::ONE).map(|share| (bound.test, share))

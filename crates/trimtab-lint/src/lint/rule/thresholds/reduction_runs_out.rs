@@ -60,7 +60,8 @@ fn is_relief(subject: &Subject<'_>, rule: &Rule) -> bool {
     reduces(subject, rule) || rule.does(EffectKind::Retain) || rule.does(EffectKind::Stop) && tests_context_size(rule)
 }
 
-/// What ends the reductions of a rule; none if nothing does. A stop ends the run, so no reduction is needed after it.
+/// Returns what ends the reductions of a rule, or `None` if nothing does. A stop ends the run, so no reduction is
+/// needed after it.
 fn end(subject: &Subject<'_>, rule: &Rule) -> Option<End> {
     if rule.does(EffectKind::Stop) {
         return None;

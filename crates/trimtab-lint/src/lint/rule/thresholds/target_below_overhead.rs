@@ -51,6 +51,6 @@ fn raised(target: &Target<'_>, overhead: u64) -> Option<Fix> {
         }
         None => Quantity::new(middle, Unit::Tokens).to_string(),
     };
-    let edit = set_label(target.action, LabelRole::Goal, &text)?;
+    let edit = set_label(target.action, LabelRole::DownTo, &text)?;
     Some(fix(format!("write `down_to {text}`"), false, edit))
 }

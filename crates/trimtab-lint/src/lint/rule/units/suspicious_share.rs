@@ -38,12 +38,12 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         }
     }
     for action in &rule.actions {
-        let target = action.explicit(LabelRole::Goal);
+        let target = action.explicit(LabelRole::DownTo);
         let Some((Quantity { amount, unit: Unit::Share }, span)) = target else { continue };
         if let Some(mut finding) = finding(subject, span, amount) {
             let suggestion = suggestion(amount);
             let write = |suggestion: &str| {
-                let edit = set_label(action, LabelRole::Goal, suggestion)?;
+                let edit = set_label(action, LabelRole::DownTo, suggestion)?;
                 Some(fix(format!("write `{suggestion}`"), false, edit))
             };
             finding.fixes.extend(suggestion.as_deref().and_then(write));

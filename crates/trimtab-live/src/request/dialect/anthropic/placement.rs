@@ -65,7 +65,7 @@ fn role_of(elements: &[Node<'_>], slot: &Slot) -> Option<Role> {
     }
 }
 
-/// A system message as one of the user; none if it has no content, which only a system message may lack.
+/// Returns a system message as one of the user, or `None` if it has no content, which only a system message may lack.
 fn as_user(elements: &[Node<'_>], slot: Slot) -> Option<Slot> {
     let changed = |node: &Node<'_>| {
         let content = node.get("content")?;

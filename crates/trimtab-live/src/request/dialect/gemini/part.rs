@@ -14,7 +14,7 @@ const SIGNATURE: [&str; 2] = ["thoughtSignature", "thought_signature"];
 const CALL: [&str; 2] = ["functionCall", "function_call"];
 const RESULT: [&str; 2] = ["functionResponse", "function_response"];
 
-/// A part after changes of what it is read as; none if nothing is left of it.
+/// Returns a part after changes of what it is read as, or `None` if nothing is left of it.
 pub(super) fn rewritten(part: &Node<'_>, changes: &[Change<'_>]) -> Option<String> {
     let bodies = api::gemini_bodies(part.raw());
     let has_signature = bodies.len() > 1 && is_thinking(&bodies[0]);

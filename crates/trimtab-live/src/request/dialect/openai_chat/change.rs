@@ -13,7 +13,7 @@ pub(super) const STYLE: Style =
 /// The fields with reasoning, of which providers and gateways send several with the same content.
 const REASONING: [&str; 4] = ["reasoning_content", "reasoning", "reasoning_details", "thinking_blocks"];
 
-/// The text of a message with changes of its parts; none if they cannot be written.
+/// Returns the text of a message with changes of its parts, or `None` if they cannot be written.
 pub(super) fn rewritten(text: &str, changes: &[Change<'_>]) -> Option<String> {
     let element = Node::of(text);
     let message = api::chat_message(text)?;

@@ -54,7 +54,7 @@ pub(super) fn is_pinned(item: &Node<'_>) -> bool {
     item.is_object() && item::kind(item) == ItemKind::Pinned
 }
 
-/// An item after changes of its parts; none if it stays as it is.
+/// Returns an item after changes of its parts, or `None` if it stays as it is.
 fn changed(item: &Node<'_>, changes: &[Change<'_>]) -> Option<String> {
     if changes.iter().all(|change| *change == Change::Keep) {
         return None;

@@ -11,7 +11,8 @@ pub(super) fn kind(item: &Node<'_>) -> ItemKind {
     api::item_kind(item.raw())
 }
 
-/// The message of consecutive items: those of a reply, or one other item. None for items that are always kept.
+/// The message of consecutive items: those of a reply, or one other item. Returns `None` for items that are always
+/// kept.
 pub(super) fn message(items: &[Node<'_>]) -> Option<Message> {
     let role = kind(items.first()?).role()?;
     let parts = items.iter().flat_map(bodies).map(Part::new).collect();

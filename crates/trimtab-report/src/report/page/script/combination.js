@@ -2,16 +2,16 @@
 
 const { axes: AXES, combinations: COMBINATIONS, parameters: PARAMETERS } = DATA;
 const OBJECTIVE_AXES = AXES.slice(0, DATA.objective_axes);
-const HALVES = ["tuning half", "held-out half"];
+const HALVES = ["tuning set", "held-out set"];
 const FRONT = new Set(DATA.front);
 
 /** `high=70%, step=500` */
 const settingsOf = (at) => PARAMETERS.map(({ name }, parameter) => `${name}=${COMBINATIONS[at].settings[parameter]}`).join(", ");
 
-/** The mean on an axis of a half as a number; none if it is unknown. */
+/** The mean on an axis of a set as a number; none if it is unknown. */
 const mean = (at, half, axis) => COMBINATIONS[at].halves[half].means[axis]?.[0] ?? null;
 
-/** The mean on an axis of a half as it is written. */
+/** The mean on an axis of a set as it is written. */
 const meanText = (at, half, axis) => COMBINATIONS[at].halves[half].means[axis]?.[1] ?? "none";
 
 /** What a combination is, in classes of a point. */
@@ -31,7 +31,7 @@ const roles = (at) => kinds(at).map((kind) => KIND_WORDS[kind]).join(", ");
 /** A text with its parts between backticks as code. */
 const withCode = (text) => text.split("`").map((part, at) => (at % 2 === 1 ? element("code", {}, part) : part));
 
-/** The settings of a combination and its figures on both halves. */
+/** The settings of a combination and its figures on both sets. */
 function combinationDetails(at) {
   const { settings, halves } = COMBINATIONS[at];
   const parameters = PARAMETERS.map(({ name, written }, parameter) => [name, settings[parameter], written]);
@@ -49,7 +49,7 @@ function combinationDetails(at) {
   const isBroken = halves.some(({ broken }) => broken > 0);
   const constraints = isBroken ? `A constraint does not hold on ${counts.join(" and ")}.` : "All constraints hold on all transcripts.";
   const compared = at === 0 ? [] : ["Compared with the file as written, 95% interval"];
-  const otherTable = () => plainTable("Means per transcript", ["Axis", "Tuning half", "Held-out half"], others);
+  const otherTable = () => plainTable("Means per transcript", ["Axis", "Tuning set", "Held-out set"], others);
   return [
     element("p", {}, roles(at) ? `This combination: ${roles(at)}.` : "This combination is not on the front."),
     plainTable("Settings", ["Parameter", "Value", "As written"], parameters),

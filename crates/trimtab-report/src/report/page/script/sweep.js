@@ -14,7 +14,7 @@ const FORMATS = {
 /** An axis of the chart. */
 const chartAxis = (axis) => ({ ...AXES[axis], format: FORMATS[AXES[axis].name] ?? short });
 
-/** The points of all combinations on a half, at the objective and another axis. */
+/** The points of all combinations on a set, at the objective and another axis. */
 function points(half, axis) {
   const shown = ALL.filter((at) => mean(at, half, 0) !== null && mean(at, half, axis) !== null);
   return shown.map((at) => {
@@ -47,14 +47,14 @@ function frontSection() {
 
   const names = OBJECTIVE_AXES.map(({ name }) => name);
   const meaning = names.length > 1
-    ? `A combination is on the front if, on the tuning half, no other one is better on one axis and as good on the others (${names.join(", ")}).`
-    : `The front has the combination with the least ${names[0]} on the tuning half.`;
+    ? `A combination is on the front if, on the tuning set, no other one is better on one axis and as good on the others (${names.join(", ")}).`
+    : `The front has the combination with the least ${names[0]} on the tuning set.`;
   const halves = DATA.transcripts.map((count, half) => `${HALVES[half]} (${plural(count, "transcript")})`);
   const axes = AXES.slice(1).map(({ name }) => name);
   const controls = element(
     "div",
     { class: "controls" },
-    labelled("Half", choice(halves, 0, (half) => show({ half }))),
+    labelled("Set", choice(halves, 0, (half) => show({ half }))),
     axes.length > 0 ? labelled("Vertical axis", choice(axes, 0, (axis) => show({ axis: axis + 1 }))) : null,
   );
   const legend = element(
@@ -65,7 +65,7 @@ function frontSection() {
     legendEntry("front", "on the front"),
     legendEntry("other", "not on the front"),
     ALL.some((at) => !COMBINATIONS[at].is_feasible) ? legendEntry("broken", "breaks a constraint") : null,
-    legendEntry("envelope", "front on these two axes, tuning half"),
+    legendEntry("envelope", "front on these two axes, tuning set"),
   );
   const figure = element("figure", {}, element("figcaption", {}, "Means per transcript; less is better"), legend, ...chart.made);
   const made = section(

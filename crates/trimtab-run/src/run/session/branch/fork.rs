@@ -14,7 +14,7 @@ pub(in super::super) struct Progress {
     pub(in super::super) recorded: usize,
     /// The length of the recording, in bytes.
     pub(in super::super) recording_length: u64,
-    /// The number of outcomes of phases that have been reported; none for all.
+    /// The number of outcomes of phases that have been reported, or `None` for all.
     pub(in super::super) outcomes: Option<usize>,
 }
 

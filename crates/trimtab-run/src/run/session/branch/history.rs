@@ -5,7 +5,7 @@ use std::sync::Arc;
 use trimtab_base::conversation::{Message, MessageId};
 
 use super::Branch;
-use crate::run::session::likeness::is_same;
+use crate::run::session::same_message::is_same;
 
 /// A message of the history.
 #[derive(Clone, Debug)]
@@ -13,9 +13,9 @@ pub(in super::super) struct HistoryMessage {
     pub(super) message: Arc<Message>,
     /// The same message as the client has sent it last. Its next request mostly shares it, so that the texts need not be compared.
     sent: Arc<Message>,
-    /// The index of its record; none while it waits.
+    /// The index of its record, or `None` while it waits.
     pub(super) record: Option<usize>,
-    /// Its identity in the conversation; none before it is added, and if it was ignored after a stop.
+    /// Its identity in the conversation, or `None` before it is added or if it was ignored after a stop.
     pub(super) id: Option<MessageId>,
 }
 

@@ -13,7 +13,7 @@ use crate::run::session::unrecorded::Unrecorded;
 
 impl Branch {
     /// What has happened since it was last recorded: a header the first time, then a line for each message and each
-    /// answer. None if nothing has happened.
+    /// answer. Returns `None` if nothing has happened.
     pub(in super::super) fn unrecorded(&self) -> Option<Unrecorded> {
         let new = self.log.get(self.recorded..).unwrap_or_default();
         let environment = self.driver.environment();

@@ -10,7 +10,7 @@ use trimtab_recordings::transcript::Requested;
 
 use super::{Branch, Record};
 use crate::run::environment::Environment;
-use crate::run::session::likeness::prompt_len;
+use crate::run::session::same_message::prompt_len;
 
 /// The tools that requests declare, with the tokens of their schemas as far as they are known.
 type Tools = BTreeMap<SmolStr, Option<u64>>;
@@ -23,7 +23,7 @@ pub(super) struct Known {
     /// The tools with which the branch began.
     pub(super) first_tools: BTreeSet<SmolStr>,
     pub(super) first_tool_tokens: BTreeMap<SmolStr, u64>,
-    /// The system prompt; none before the first request.
+    /// The system prompt, or `None` before the first request.
     prompt: Option<Vec<Arc<Message>>>,
     /// What has changed since the last reply.
     changed: HeadChange,

@@ -1,11 +1,11 @@
-//! Whether two messages are the same one, sent twice.
+//! Recognises a message that a client resends.
 
 use std::sync::Arc;
 
 use trimtab_base::conversation::{Body, Message, Part, Role};
 
-/// Whether a client that sends its history again means the same message. Thinking is not compared, since clients leave it
-/// out of earlier turns; neither are usage, times and unknown keys.
+/// Whether two messages are the same one, resent by a client. Thinking is not compared, since clients leave it out of earlier
+/// turns; neither are usage, times and unknown keys.
 pub(super) fn is_same(one: &Arc<Message>, other: &Arc<Message>) -> bool {
     Arc::ptr_eq(one, other)
         || one.role == other.role && one.origin == other.origin && has_same_parts(&one.parts, &other.parts)
