@@ -144,6 +144,16 @@ fn an_assertion_on_the_total_is_about_all_recordings_together() {
     assert!((asserted["value"].as_f64().unwrap() - expected).abs() < 1e-9, "{asserted}: {expected}");
     assert_eq!(asserted["is_met"], expected > 0.0);
     assert_eq!([&asserted["known"], &asserted["unknown"]], [2, 0]);
+    let unpriced = short.replace("claude-sonnet-4-5", "a-model-of-our-own");
+    let files: &[(&str, &str)] = &[("long.jsonl", &long), ("short.jsonl", &unpriced)];
+    let partly =
+        simulate(files, MASK, &["--assert", "total cost_saved < $100", "--assert", "cost_saved < $100"]).exits_with(1);
+    assert!(
+        partly.out.contains("✓ total cost_saved < $100") && partly.out.contains("unknown in 1 recording"),
+        "{}",
+        partly.out
+    );
+    assert!(partly.out.contains("✗ cost_saved < $100"), "{}", partly.out);
     let wrong = simulate(files, MASK, &["--assert", "total failures > 1"]).exits_with(2);
     assert!(wrong.err.contains("a total after it"), "{}", wrong.err);
 }

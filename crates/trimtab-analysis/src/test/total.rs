@@ -78,8 +78,7 @@ impl SummedExpectation {
         }
         let ExpectationResult { is_met, actual, at } = verdict(&self.claim, (known > 0).then_some(value));
         let recordings = if unknown == 1 { "recording" } else { "recordings" };
-        let actual =
-            if known > 0 { format!("{actual}, and unknown in {unknown} {recordings}") } else { actual };
+        let actual = if known > 0 { format!("{actual}, and unknown in {unknown} {recordings}") } else { actual };
         ExpectationResult { is_met, actual, at }
     }
 }
