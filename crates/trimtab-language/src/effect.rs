@@ -299,6 +299,18 @@ impl TargetKind {
         self.is_of_messages() || matches!(self, Self::Thinking)
     }
 
+    /// Whether it stands for whole messages.
+    pub const fn is_whole_messages(self) -> bool {
+        matches!(self, Self::AllMessages | Self::OlderMessages)
+    }
+
+    /// Whether it is of the same sort as another one, so that one of them may be written where the other is meant.
+    pub const fn is_similar_to(self, other: Self) -> bool {
+        (self.is_of_results() && other.is_of_results())
+            || (self.is_of_messages() && other.is_of_messages())
+            || (self.is_whole_messages() && other.is_whole_messages())
+    }
+
     /// Whether newer messages contain what it stands for, or have made it obsolete.
     pub const fn is_redundant(self) -> bool {
         matches!(self, Self::Duplicates | Self::SupersededReads)

@@ -82,6 +82,6 @@ pub use summariser::{ConstantSummariser, FailingSummariser, Summariser};
 pub use timeline::{
     AddedMessage, Composition, LeftOut, PartChange, PartKind, Timeline, TimelineMessage, TimelinePart, TimelineRequest,
 };
-pub use trace::{CallExplanation, Clearing, Invariants, Reset, ResetCause, Trace, TracedEvent};
+pub use trace::{CallExplanation, Clearing, Invariants, MissingTool, Reset, ResetCause, Trace, TracedEvent};
 pub use unknown::UnknownFact;
 pub use verdict::Verdict;

@@ -69,6 +69,18 @@ fn a_label_is_explained_for_each_effect_that_has_it() {
 }
 
 #[test]
+fn a_label_is_explained_once_with_what_differs_by_effect() {
+    let out = Run::line("explain pin --width 400").output().exits_with(0).out;
+    assert!(
+        !out.contains("depends on the word") && out.matches("`first_user` the first message").count() == 1,
+        "{out}"
+    );
+    assert!(out.contains("\n  drop\n    Only with `older`.\n") && !out.contains("\n  slide\n"), "{out}");
+    let drop = Run::line("explain drop --width 400").output().exits_with(0).out;
+    assert!(drop.contains("Default: `request`. Only with `older`."), "{drop}");
+}
+
+#[test]
 fn explain_without_an_id_is_a_usage_error() {
     Run::line("explain").output().exits_with(2);
     Run::line("explain mask --all").output().exits_with(2);
@@ -111,6 +123,20 @@ fn a_search_term_finds_its_topic() {
         ("invariants", "invariants"),
         ("trust", "accuracy"),
         ("harness", "agents"),
+        ("passed", "markers"),
+        ("in between", "markers"),
+        ("steps", "steps"),
+        ("person", "messages"),
+        ("user", "messages"),
+        ("todo", "protection"),
+        ("first_message", "protection"),
+        ("quoted", "regret"),
+        ("cold", "cache"),
+        ("left", "window"),
+        ("block", "tools"),
+        ("upper case", "tools"),
+        ("screenshot", "images"),
+        ("until next compaction", "summaries"),
     ] {
         let out = Run::new(["explain", word, "--width", "60"]).output().exits_with(0).out;
         assert!(out.lines().any(|line| line == format!("topic {topic}")), "{out}");

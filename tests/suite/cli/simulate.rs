@@ -422,3 +422,29 @@ fn transcripts_without_a_window_are_named() {
     assert!(out.contains("The window of 5 transcripts is unknown"), "{out}");
     assert!(out.contains("Without a known window: 5 transcripts (") && out.contains("c.jsonl and 2 more)."), "{out}");
 }
+
+#[test]
+fn tools_that_recordings_have_in_another_spelling_are_named() {
+    let tape = |tool: &str| {
+        format!(
+            "{{\"trimtab\":1,\"tools\":[{{\"name\":\"{tool}\"}}]}}\n{{\"role\":\"user\",\"content\":\"go\"}}\n\
+             {{\"role\":\"assistant\",\"content\":\"done\"}}\n"
+        )
+    };
+    let (lower, upper) = (tape("bash"), tape("Bash"));
+    let out = |rule: &str, tapes: &[(&str, &str)]| replay(rule, tapes, &["--width", "1000"]).exits_with(0).out;
+    let (note, both) = (
+        "Names of tools are case-sensitive: the policy names `bash`, and",
+        [("a.jsonl", lower.as_str()), ("b.jsonl", upper.as_str())],
+    );
+    let found = out("do mask results only [bash]", &both);
+    assert!(found.contains(&format!("{note} recordings have `Bash`.")), "{found}");
+    let found = out("do mask results only [bash]", &both[1..]);
+    assert!(found.contains(&format!("{note} the recording has `Bash`.")), "{found}");
+    assert!(found.contains("The recording does not have the tool `bash`"), "{found}");
+    for (rule, tapes) in [("do mask results only [bash, Bash]", &both[..]), ("do mask results only [bash]", &both[..1])]
+    {
+        let found = out(rule, tapes);
+        assert!(!found.contains("case-sensitive"), "{found}");
+    }
+}

@@ -251,7 +251,7 @@ impl<'a> Checker<'_, 'a> {
         if let Some((target, span)) = &run.target {
             for (label, given) in effect.labels.iter().zip(&run.labels) {
                 if let Some(given) = given.as_ref().filter(|_| !label.is_allowed_with(target.name)) {
-                    self.report(error::effect::not_with_target(given.span, label, effect, target.name, *span));
+                    self.report(error::effect::not_with_target(given.span, label, effect, target, *span));
                     sound = false;
                 }
             }

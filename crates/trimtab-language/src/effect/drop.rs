@@ -23,8 +23,9 @@ const OLDER: &str = "older";
 
 pub(super) static EFFECT: Effect = Effect {
     name: "drop",
-    summary: "Removes old content without a placeholder. Calls and their results are removed together. System messages, \
-              open calls and the reasoning of the open tool loop are kept, and so are error results.",
+    summary: "Removes old content without a placeholder. Calls and their results are removed together; to remove only \
+              the contents of results, use `mask results` with a short `placeholder`. System messages, open calls and the reasoning \
+              of the open tool loop are kept, and so are error results.",
     kind: EffectKind::Remove,
     positional: Positional::Target(&[
         mask::THINKING,

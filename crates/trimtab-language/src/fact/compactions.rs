@@ -21,7 +21,7 @@ pub(super) static FACT: Fact = Fact {
     source: Source::Own,
     // A compaction is counted and its iteration noted in one step.
     relations: &[Relation::ZeroWhileUnknown(&super::since_compaction::FACT)],
-    examples: &["compactions >= 3"],
+    examples: &["compactions >= 3", "changed(compactions, in: session)"],
     read,
 };
 

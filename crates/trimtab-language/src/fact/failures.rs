@@ -9,7 +9,8 @@ use super::moment::Moment;
 pub(super) static FACT: Fact = Fact {
     name: "failures",
     summary: "Consecutive error results at the end of the context. Messages of the assistant are skipped. A success ends \
-              the streak, and so does any other message: of a person, a harness, a rule or the system.",
+              the streak, and so does any other message: of a person, a harness, a rule or the system. One that a rule injects \
+              `for step` does not.",
     ty: Type::Number(Unit::Counted(Counted::Results)),
     unknown: None,
     parameters: &[&OF.parameter],

@@ -8,7 +8,7 @@ mod unit;
 use trimtab_analysis::config;
 use trimtab_analysis::system::{self, SYSTEMS, Setting, Standard, System};
 use trimtab_base::conversation::Pin;
-use trimtab_base::diagnostic::Code;
+use trimtab_base::diagnostic::{Code, alternatives};
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
 use trimtab_language::check;
 use trimtab_language::effect::{EFFECTS, END_UNITS, Effect, Label, LabelDefault, Positional, Shape, Target};
@@ -226,7 +226,7 @@ fn effect(effect: &Effect) -> Entry {
     let mut parts = Vec::new();
     let target = |target: &Target| (target.name.to_owned(), format!("Target. {}", target.summary));
     parts.extend(effect.targets().iter().map(target));
-    parts.extend(effect.labels.iter().map(|descriptor| (descriptor.name.to_owned(), label(descriptor))));
+    parts.extend(effect.labels.iter().map(|descriptor| (descriptor.name.to_owned(), label(descriptor, effect))));
     parts.extend(
         effect
             .variables
@@ -289,7 +289,7 @@ fn takes(shape: Shape) -> String {
     }
 }
 
-fn label(label: &Label) -> String {
+fn label(label: &Label, effect: &Effect) -> String {
     let value = |default: LabelDefault| match default {
         LabelDefault::Required | LabelDefault::None => None,
         LabelDefault::Number(number, unit) => Some(Quantity::whole(number.into(), unit).to_string()),
@@ -308,7 +308,18 @@ fn label(label: &Label) -> String {
         (_, Some(usual)) => format!(" Default: {usual}{others}."),
         (_, None) => String::new(),
     };
-    format!("{}{default}", label.summary)
+    format!("{}{default}{}", label.summary, targets(label, effect))
+}
+
+/// The targets that take a label, or the others if these are fewer; nothing if all take it.
+fn targets(label: &Label, effect: &Effect) -> String {
+    let all = effect.targets().iter().map(|target| target.name);
+    let (with, without): (Vec<_>, Vec<_>) = all.partition(|target| label.is_allowed_with(target));
+    match without.len() {
+        0 => String::new(),
+        others if others < with.len() => format!(" Not with {}.", alternatives(&without)),
+        _ => format!(" Only with {}.", alternatives(&with)),
+    }
 }
 
 fn guard(guard: &Guard) -> Entry {

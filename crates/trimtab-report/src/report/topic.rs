@@ -12,13 +12,18 @@ mod images;
 mod invariants;
 mod labels;
 mod loops;
+mod markers;
+mod messages;
 mod outcomes;
+mod protection;
 mod regret;
 mod sessions;
 mod settings;
+mod steps;
 mod summaries;
 mod tests;
 mod time;
+mod tools;
 mod window;
 
 /// A topic.
@@ -50,13 +55,18 @@ pub static TOPICS: &[&Topic] = &[
     &invariants::TOPIC,
     &labels::TOPIC,
     &loops::TOPIC,
+    &markers::TOPIC,
+    &messages::TOPIC,
     &outcomes::TOPIC,
+    &protection::TOPIC,
     &regret::TOPIC,
     &sessions::TOPIC,
     &settings::TOPIC,
+    &steps::TOPIC,
     &summaries::TOPIC,
     &tests::TOPIC,
     &time::TOPIC,
+    &tools::TOPIC,
     &window::TOPIC,
 ];
 

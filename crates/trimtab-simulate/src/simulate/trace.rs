@@ -93,7 +93,7 @@ pub struct Trace {
     pub unknown: Vec<UnknownFact>,
     /// The tools that the policy names and the recording neither declares nor calls, or `None` if it has no tools at
     /// all.
-    pub missing_tools: Option<Vec<SmolStr>>,
+    pub missing_tools: Option<Vec<MissingTool>>,
     /// The results of the invariant checks.
     pub invariants: Invariants,
     /// Notices for the host, with their calls.
@@ -118,6 +118,15 @@ pub struct Trace {
     pub regret: Regret,
     /// What each call would have sent, part by part, if requested.
     pub timeline: Option<Timeline>,
+}
+
+/// A tool that the policy names and the recording neither declares nor calls.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingTool {
+    /// Its name, or a pattern.
+    pub name: SmolStr,
+    /// A tool of the recording whose name differs only in upper and lower case, and which the policy does not name.
+    pub respelt: Option<SmolStr>,
 }
 
 /// An event that hooks would get.

@@ -8,7 +8,7 @@ use trimtab_syntax::syntax::{Keyword, Position};
 
 use super::suggest;
 use super::value::UNQUOTED;
-use crate::effect::{ENDS, Effect, Label, Positional, Shape};
+use crate::effect::{EFFECTS, ENDS, Effect, Label, Positional, Shape, Target};
 use crate::phase::{Permission, Phase};
 
 pub(crate) static INCOMPLETE: Code = Code::new("E405", Severity::Error, include_str!("effect/E405.md"));
@@ -132,10 +132,27 @@ pub(crate) fn unknown_word(span: Span, word: &str, effect: &Effect) -> Diagnosti
     let finding =
         Diagnostic::new(&WORD, span, format!("`{}` has no target or label `{word}`", effect.name), "unknown word");
     let suggestion = nearest(word, words.iter().copied()).or_else(|| nearest(word, Keyword::texts(Position::Clause)));
-    suggest(finding, span, suggestion, || match words.as_slice() {
-        [] => format!("`{}` takes only a text", effect.name),
-        _ => format!("it takes {}", words.join(", ")),
+    suggest(finding, span, suggestion, || {
+        let own = match words.as_slice() {
+            [] => format!("`{}` takes only a text", effect.name),
+            words => format!("`{}` takes {}", effect.name, words.join(", ")),
+        };
+        elsewhere(word).map_or_else(|| own.clone(), |other| format!("{other}; {own}"))
     })
+}
+
+/// Where a target or label of other effects is written.
+fn elsewhere(word: &str) -> Option<String> {
+    let with_target = EFFECTS.iter().filter(|effect| effect.target(word).is_some());
+    let targets: Vec<String> = with_target.map(|effect| format!("{} {word}", effect.name)).collect();
+    if !targets.is_empty() {
+        return Some(format!("write {}", alternatives(&targets)));
+    }
+    let with_label = EFFECTS.iter().filter(|effect| effect.word_label(word).is_some());
+    let effects: Vec<String> = with_label.map(|effect| format!("`{}`", effect.name)).collect();
+    let (last, first) = effects.split_last()?;
+    let effects = if first.is_empty() { last.clone() } else { format!("{} and {last}", first.join(", ")) };
+    Some(format!("`{word}` is a label of {effects}"))
 }
 
 /// Bare words where an effect takes a text.
@@ -160,15 +177,31 @@ pub(crate) fn product(span: Span, label: &Label, effect: &Effect) -> Diagnostic 
 }
 
 /// A label that the target does not support.
-pub(crate) fn not_with_target(span: Span, label: &Label, effect: &Effect, target: &str, place: Span) -> Diagnostic {
-    let message = format!("`{} {target}` does not take `{}`", effect.name, label.name);
+pub(crate) fn not_with_target(span: Span, label: &Label, effect: &Effect, given: &Target, place: Span) -> Diagnostic {
+    let (target, label_name) = (given.name, label.name);
+    let message = format!("`{} {target}` does not take `{label_name}`", effect.name);
     let finding =
         Diagnostic::new(&TARGET, span, message, format!("not supported by `{target}`")).label(place, "the target");
-    let wanted = alternatives(label.targets);
-    let finding = finding.help(format!("write {wanted} instead of `{target}`, or remove `{}`", label.name));
-    match label.targets {
-        [one] => finding.fix(format!("replace `{target}` with `{one}`"), false, place, (*one).to_owned()),
-        _ => finding,
+    let supported = label.targets.iter().filter_map(|name| effect.target(name));
+    let similar: Vec<&str> =
+        supported.filter(|other| other.kind.is_similar_to(given.kind)).map(|other| other.name).collect();
+    match similar.as_slice() {
+        // Another target would change something else entirely.
+        [] => finding.help(format!("remove `{label_name}`: only {} takes it", alternatives(label.targets))).fix(
+            format!("remove `{label_name}`"),
+            false,
+            span,
+            "",
+        ),
+        [one] => finding.help(format!("write `{one}` instead of `{target}`, or remove `{label_name}`")).fix(
+            format!("replace `{target}` with `{one}`"),
+            false,
+            place,
+            *one,
+        ),
+        several => {
+            finding.help(format!("write {} instead of `{target}`, or remove `{label_name}`", alternatives(several)))
+        }
     }
 }
 

@@ -73,6 +73,12 @@ pub(crate) fn left_over(span: Span) -> Diagnostic {
         .help("remove it, or begin a new statement with `given` or `expect`")
 }
 
+/// A second value of a setting that has one.
+pub(crate) fn one_value(span: Span, setting: &str) -> Diagnostic {
+    let message = format!("`given {setting}` takes one value, which holds for the whole test");
+    Diagnostic::new(&STATEMENT, span, message, "a second value").help("write a test for each value")
+}
+
 /// A fact without a choice among its values.
 pub(crate) fn which_value(span: Span, fact: &str) -> Diagnostic {
     let message = format!("`{fact}` has a value at every call; choose one");

@@ -1,7 +1,7 @@
 //! Errors about numbers and their units.
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity, nearest};
-use trimtab_base::quantity::{Decimal, MAX_THRESHOLD, Quantity, Type, Unit};
+use trimtab_base::quantity::{Counted, Decimal, MAX_THRESHOLD, Quantity, Type, Unit};
 use trimtab_base::source::Span;
 use trimtab_syntax::syntax::tree::Name;
 
@@ -125,6 +125,16 @@ pub(crate) fn wrong(
     };
     let message = format!("`{given}` has the wrong unit for {}", wanted.who);
     let finding = Diagnostic::new(&WRONG, span, message, here);
+    let [calls, results] = [Counted::Calls, Counted::Results].map(Unit::Counted);
+    if given.unit == calls && units.contains(&results) {
+        let right = Quantity::new(given.amount, results).to_string();
+        return finding.help(format!("write `{right}`: each call is counted by its result")).fix(
+            format!("write `{right}`"),
+            false,
+            place.unwrap_or(span),
+            right,
+        );
+    }
     let finding = match units {
         [Unit::Counted(_)] if given.unit.is_counted() => {
             let right = Quantity::new(given.amount, units[0]).to_string();

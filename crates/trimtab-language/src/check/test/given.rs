@@ -40,6 +40,9 @@ impl<'a> Checker<'_, 'a> {
             }
             places.given.push((setting, statement.span));
             self.setting(setting, &mut run, given);
+            if let Some(term) = run.peek().filter(|_| run.is_behind_comma() && !self.has_finding_in(&run)) {
+                self.report(error::test::one_value(term.span, setting));
+            }
         } else if LINES.contains(&word) {
             run.bump();
             places.given.push(("conversation", statement.span));
@@ -56,12 +59,14 @@ impl<'a> Checker<'_, 'a> {
 
     /// Reports the remaining terms of a statement, unless it already has an error.
     pub(super) fn end(&mut self, run: &Run<'a>) {
-        let is_known = |at: trimtab_base::source::Span| run.whole().start <= at.start && at.end <= run.whole().end;
-        if let Some(term) = run.peek()
-            && !self.findings.iter().any(|finding| is_known(finding.primary.span))
-        {
+        if let Some(term) = run.peek().filter(|_| !self.has_finding_in(run)) {
             self.report(error::test::left_over(term.span));
         }
+    }
+
+    fn has_finding_in(&self, run: &Run<'a>) -> bool {
+        let is_inside = |at: trimtab_base::source::Span| run.whole().start <= at.start && at.end <= run.whole().end;
+        self.findings.iter().any(|finding| is_inside(finding.primary.span))
     }
 
     fn setting(&mut self, setting: &str, run: &mut Run<'a>, given: &mut TestInput) {

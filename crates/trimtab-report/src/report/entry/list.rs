@@ -26,17 +26,14 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     let parts: Vec<(String, String)> = language_entries.filter_map(part_named).collect();
     if !parts.is_empty() {
         let part_named: Vec<&str> = parts.iter().map(|(part_named, _)| part_named.as_str()).collect();
-        let has_one_meaning = parts.iter().all(|(_, meaning)| *meaning == parts[0].1);
+        let form = format!("used with {}", part_named.join(", "));
+        let (common, differences) = common_sentences(parts);
         found.push(Entry {
             kind: "label",
             id: id.to_owned(),
-            form: format!("used with {}", part_named.join(", ")),
-            summary: if has_one_meaning {
-                parts[0].1.clone()
-            } else {
-                "Its meaning depends on the word it is used with.".to_owned()
-            },
-            parts: if has_one_meaning { Vec::new() } else { parts },
+            form,
+            summary: common.unwrap_or_else(|| "Its meaning depends on the word it is used with.".to_owned()),
+            parts: differences,
             examples: Vec::new(),
             links: Vec::new(),
         });
@@ -48,6 +45,27 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
         found.extend(entries.iter().filter(last_word).cloned());
     }
     found
+}
+
+/// The sentences that all these texts begin with, if they have one in common, and what is left of each text.
+fn common_sentences(mut texts: Vec<(String, String)>) -> (Option<String>, Vec<(String, String)>) {
+    let Some((_, first)) = texts.first() else { return (None, texts) };
+    let mut common = first.clone();
+    let begins = |text: &str, common: &str| {
+        text.strip_prefix(common).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    };
+    while !common.is_empty() && !texts.iter().all(|(_, text)| begins(text, &common)) {
+        let end = common.trim_end_matches('.').rfind(". ").map_or(0, |end| end + 1);
+        common.truncate(end);
+    }
+    if common.is_empty() {
+        return (None, texts);
+    }
+    for (_, text) in &mut texts {
+        *text = text[common.len()..].trim_start().to_owned();
+    }
+    texts.retain(|(_, text)| !text.is_empty());
+    (Some(common), texts)
 }
 
 /// Returns the entries of a kind, named in the singular or the plural, or `None` if there is no such kind.

@@ -1,11 +1,10 @@
 //! Notes on facts that rules read and that were unknown at every call.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use smol_str::SmolStr;
 use trimtab_language::fact::Unknown;
 use trimtab_language::plan::Plan;
-use trimtab_simulate::simulate::{Trace, UnknownFact};
+use trimtab_simulate::simulate::{MissingTool, Trace, UnknownFact};
 
 use crate::report::number::{list, plural};
 use crate::report::replay_result::ReplayResult;
@@ -48,7 +47,7 @@ pub(super) fn of_many(plan: &Plan, replays: &[ReplayResult], needs_window: bool)
 
 /// Notes on tools that the recordings do not have, and on spending that is estimated.
 pub(super) fn of_all(plan: &Plan, traces: &[&Trace]) -> Vec<String> {
-    let notes = [missing_tools(traces), estimated(plan, traces)];
+    let notes = [missing_tools(traces), other_spellings(traces), estimated(plan, traces)];
     notes.into_iter().flatten().collect()
 }
 
@@ -109,13 +108,25 @@ fn reason(unknown: &UnknownFact, trace: &Trace) -> String {
 
 /// A note on tools that the policy names and no recording has. Recordings without any tools do not count.
 fn missing_tools(traces: &[&Trace]) -> Option<String> {
-    let missing: Vec<&Vec<SmolStr>> = traces.iter().filter_map(|trace| trace.missing_tools.as_ref()).collect();
+    let missing: Vec<&Vec<MissingTool>> = traces.iter().filter_map(|trace| trace.missing_tools.as_ref()).collect();
     let (first, rest) = missing.split_first()?;
-    let is_missing = |name: &&SmolStr| rest.iter().all(|missing| missing.contains(name));
-    let names: Vec<String> = first.iter().filter(is_missing).map(|name| format!("`{name}`")).collect();
+    let is_missing = |tool: &&MissingTool| rest.iter().all(|missing| missing.iter().any(|one| one.name == tool.name));
+    let names: Vec<String> = first.iter().filter(is_missing).map(|tool| format!("`{}`", tool.name)).collect();
     let what = if names.len() == 1 { "tool" } else { "tools" };
     let recordings = if traces.len() == 1 { "The recording does not have" } else { "No recording has" };
     (!names.is_empty()).then(|| format!("{recordings} the {what} {}, which the policy names.", list(names, MAX_TOOLS)))
+}
+
+/// A note on tools that the policy names and that a recording has only in other upper and lower case.
+fn other_spellings(traces: &[&Trace]) -> Option<String> {
+    let missing = traces.iter().flat_map(|trace| trace.missing_tools.iter().flatten());
+    let pairs = missing.filter_map(|tool| Some((format!("`{}`", tool.name), format!("`{}`", tool.respelt.as_ref()?))));
+    let (names, respelt): (BTreeSet<String>, BTreeSet<String>) = pairs.unzip();
+    let recordings = if traces.len() == 1 { "the recording has" } else { "recordings have" };
+    (!names.is_empty()).then(|| {
+        let (names, respelt) = (list(names, MAX_TOOLS), list(respelt, MAX_TOOLS));
+        format!("Names of tools are case-sensitive: the policy names {names}, and {recordings} {respelt}.")
+    })
 }
 
 /// A note on replies without recorded usage, when rules read spending.

@@ -9,13 +9,21 @@ use trimtab_language::plan::Plan;
 use trimtab_run::run::{Firing, Outcome};
 
 use super::Replay;
+use crate::simulate::trace::MissingTool;
 
 impl Replay<'_> {
     /// The tools that the plan names and a recording with tools lacks.
-    pub(super) fn missing_tools(&self, plan: &Plan) -> Option<Vec<SmolStr>> {
-        let tools = &self.trace.observed.tools;
+    pub(super) fn missing_tools(&self, plan: &Plan) -> Option<Vec<MissingTool>> {
+        let (tools, named) = (&self.trace.observed.tools, plan.named_tools());
         let is_there = |name: &SmolStr| tools.iter().any(|tool| any_matches([name.as_str()], tool));
-        let missing = || plan.named_tools().into_iter().filter(|name| !is_there(name)).collect();
+        let is_named = |tool: &SmolStr| any_matches(named.iter().map(SmolStr::as_str), tool);
+        let respelt = |name: &SmolStr| {
+            let name = name.to_lowercase();
+            let mut others = tools.iter().filter(|tool| any_matches([name.as_str()], &tool.to_lowercase()));
+            others.find(|tool| !is_named(tool)).cloned()
+        };
+        let missing = named.iter().filter(|name| !is_there(name));
+        let missing = || missing.map(|name| MissingTool { name: name.clone(), respelt: respelt(name) }).collect();
         (!tools.is_empty()).then(missing)
     }
 

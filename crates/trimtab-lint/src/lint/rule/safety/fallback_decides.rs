@@ -5,7 +5,7 @@ use trimtab_base::quantity::{Type, Unit, Value};
 use trimtab_base::source::Span;
 use trimtab_language::check::{Comparison, Operand, Reading, Relation, Rule, Test};
 use trimtab_language::condition::{is_same, test};
-use trimtab_language::fact::{Fact, Facts, Unknown as Missing};
+use trimtab_language::fact::{Fact, Facts, Rises};
 use trimtab_syntax::syntax::tree::ExprKind;
 
 use crate::lint::analysis::edit::fix;
@@ -48,7 +48,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Whether a test with this result requires a fact to reach a value, or to be another value than some while the value after
-/// `??` is one that the fact can have. `since` is excluded: it is unknown until its rule has fired.
+/// `??` is one that the fact can have. Facts that count from an event are excluded.
 fn requires_value(test: &Test, truth: bool) -> bool {
     let Some(fallback) = &test.reading.fallback else { return false };
     let reaches = match &test.relation {
@@ -61,7 +61,13 @@ fn requires_value(test: &Test, truth: bool) -> bool {
         Relation::Holds => truth,
         Relation::Known => false,
     };
-    reaches && test.reading.fact.unknown != Some(Missing::Firing)
+    reaches && !counts_from_event(test.reading.fact)
+}
+
+/// Whether a fact counts what has happened since an event. It is unknown until the event has happened, and a large number after
+/// `??` then stands for "long ago", as intended.
+fn counts_from_event(fact: &Fact) -> bool {
+    fact.is_optional() && fact.rises == Rises::EveryCall && matches!(fact.ty, Type::Number(Unit::Counted(_)))
 }
 
 /// Whether a value after `??` stands for nothing, and not for one of the values that the fact has where it is known.
