@@ -135,6 +135,9 @@ const CASES: &[Case] = &[
     ("since_compaction", 10_000, |calls| {
         replaying_plan(plan("when compactions < 3 and known(since_compaction) do notify \"x\""), compactions(calls))
     }),
+    ("since_user_message", 1_000, |requests| {
+        replaying_talk("when since_user_message > 0 and since_user_message < 2 do notify \"x\"", requests)
+    }),
     ("cache_warm", 10_000, |calls| replaying_edits("when known(cache.warm) and not cache.warm do notify \"x\"", calls)),
     ("cost_within", 10_000, |calls| replaying_edits("when (cost(within: 1h) ?? $0) >= $9000 do notify \"x\"", calls)),
     ("tokens_within", 10_000, |calls| replaying_edits("when tokens(within: 1h) >= 900M tokens do notify \"x\"", calls)),

@@ -50,12 +50,13 @@ impl Facts for State<'_> {
 
 /// Facts of which the first is never more than the second. These tables are the grid's own, so that a wrong relation in a
 /// descriptor is found.
-pub(crate) const AT_MOST: [[&str; 2]; 13] = [
+pub(crate) const AT_MOST: [[&str; 2]; 14] = [
     ["calls", "tools.calls"],
     ["tools.calls", "calls"],
     ["edits", "tools.calls"],
     ["tokens", "session.tokens"],
     ["since_compaction", "session.calls"],
+    ["since_user_message", "session.calls"],
     ["context.largest", "context.tokens"],
     ["failures.tools", "failures"],
     ["failures.same", "failures"],

@@ -79,6 +79,7 @@ pub(super) enum Fact {
     FilesChanged(Scope),
     Compactions,
     SinceCompaction,
+    SinceUserMessage,
     CacheWarm,
     PlaybookSize,
     Fired(usize, Scope),
@@ -159,7 +160,9 @@ impl Fact {
             | Self::Calls(..)
             | Self::Edits(..)
             | Self::ToolsCalls(..) => Kind::Counted("calls"),
-            Self::Iteration | Self::Since(..) | Self::SinceCompaction => Kind::Counted("iterations"),
+            Self::Iteration | Self::Since(..) | Self::SinceCompaction | Self::SinceUserMessage => {
+                Kind::Counted("iterations")
+            }
             Self::PlaybookSize => Kind::Counted("strategies"),
             Self::Run
             | Self::AgentDepth
@@ -285,6 +288,7 @@ impl Fact {
             Self::FilesChanged(_) => "files.changed",
             Self::Compactions => "compactions",
             Self::SinceCompaction => "since_compaction",
+            Self::SinceUserMessage => "since_user_message",
             Self::CacheWarm => "cache.warm",
             Self::PlaybookSize => "playbook.size",
             Self::Fired(..) => "fired",

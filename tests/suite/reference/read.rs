@@ -146,6 +146,7 @@ impl Machine<'_> {
             Fact::FilesChanged(scope) => number(self.files_changed(*scope).len()),
             Fact::Compactions => number(self.past.compacted.len()),
             Fact::SinceCompaction => self.since_compaction().map(Value::whole),
+            Fact::SinceUserMessage => Some(Value::whole(self.since_user_message())),
             Fact::CacheWarm => self.is_warm(),
             Fact::PlaybookSize => Some(Value::whole(self.playbook.size())),
             Fact::Fired(rule, scope) => Some(Value::whole(memory(rule, scope).fired)),

@@ -46,6 +46,8 @@ pub(super) struct Past {
     used: Vec<(Option<u64>, Spent)>,
     /// The compactions, with the number of model calls before each.
     pub(super) compacted: Vec<u64>,
+    /// The model calls before the newest message of a person.
+    heard: u64,
     cache: Cache,
 }
 
@@ -94,6 +96,10 @@ impl Machine<'_> {
     pub(super) fn note_compaction(&mut self) {
         self.compacted = true;
         self.past.compacted.push(self.iteration_in(Scope::Session));
+    }
+
+    pub(super) const fn note_person(&mut self) {
+        self.past.heard = self.iteration_in(Scope::Session);
     }
 
     fn is_within(&self, at: Option<u64>, seconds: u64) -> bool {
@@ -155,6 +161,10 @@ impl Machine<'_> {
 
     pub(super) fn since_compaction(&self) -> Option<u64> {
         self.past.compacted.last().map(|at| self.iteration_in(Scope::Session) - at)
+    }
+
+    pub(super) const fn since_user_message(&self) -> u64 {
+        self.iteration_in(Scope::Session) - self.past.heard
     }
 }
 

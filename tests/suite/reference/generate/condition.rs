@@ -9,7 +9,7 @@ use crate::reference::recent::Recent;
 use crate::rng::Rng;
 
 /// How many facts there are to choose from.
-const FACTS: usize = 65;
+const FACTS: usize = 66;
 
 /// The variables that rules set and read.
 pub(super) const VARIABLES: [&str; 2] = ["mode", "plan"];
@@ -107,6 +107,7 @@ pub(super) fn fact(rng: &mut Rng, rules: usize) -> Fact {
         60 => Fact::Compactions,
         61 => Fact::SinceCompaction,
         62 => Fact::CacheWarm,
+        63 => Fact::SinceUserMessage,
         _ => Fact::Host(rng.choose(&HOST_FACTS).0),
     }
 }
