@@ -156,6 +156,9 @@ const CASES: &[Case] = &[
     ("edits_within", 10_000, |calls| {
         replaying_edits("when edits(within: 5000 calls, in: session) >= 4999 do notify \"x\"", calls)
     }),
+    ("edits_after", 10_000, |calls| {
+        replaying_edits("when edits(within: 5000 calls, after: [run_tests, check_*], in: session) >= 4999 do notify \"x\"", calls)
+    }),
     ("edits_path", 10_000, |calls| {
         replaying_edits("when (edits.path(within: 5000 calls) ?? \"\") == \"x\" do notify \"x\"", calls)
     }),

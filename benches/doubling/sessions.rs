@@ -178,7 +178,7 @@ pub(crate) fn compactions(count: usize) -> Transcript {
 }
 
 /// A session with timestamps, usage and a model whose calls edit a file each: a new one, one of a few, or always the same one.
-/// Every hundredth call a person writes.
+/// Every hundredth call a person writes, and every two-hundredth one runs the tests.
 pub(crate) fn edits(count: usize) -> Transcript {
     let head = serde_json::json!({"trimtab": 1, "window": 200_000, "model": "claude-sonnet-4-5"});
     let turn = |at: usize| {
@@ -187,8 +187,9 @@ pub(crate) fn edits(count: usize) -> Transcript {
             1 => format!("often_{}.rs", at % 7),
             _ => "same.rs".to_owned(),
         };
+        let tool = if at % 200 == 150 { "run_tests" } else { "edit_file" };
         let call = serde_json::json!({
-            "type": "tool_call", "id": format!("c{at}"), "name": "edit_file", "arguments": {"path": path, "text": at.to_string()}
+            "type": "tool_call", "id": format!("c{at}"), "name": tool, "arguments": {"path": path, "text": at.to_string()}
         });
         let (hours, minutes, seconds) = (at / 3600 % 24, at / 60 % 60, at % 60);
         let time = format!("2026-01-{:02}T{hours:02}:{minutes:02}:{seconds:02}Z", 1 + at / 86_400);

@@ -100,6 +100,41 @@ fn the_file_that_most_calls_change_is_the_one_of_edits() {
 }
 
 #[test]
+fn only_edits_after_the_newest_call_of_a_tool_count() {
+    let test = ("run_tests", json!({}));
+    let lines = [
+        vec![user("Go.")],
+        step(0, &[edit("a"), edit("a")]),
+        step(1, &[edit("b"), test.clone(), edit("a")]),
+        step(2, &[edit("b")]),
+        step(3, &[]),
+        vec![user("On.")],
+        step(4, &[edit("b")]),
+        step(5, &[test]),
+        step(6, &[]),
+    ]
+    .concat();
+    let text = |of: &str| format!("{{edits({of})}} {{edits.path({of}) ?? \"-\"}}");
+    assert_eq!(said(&text("after: run_tests"), &lines), ["0 -", "2 a", "1 a", "1 b", "0 -", "1 b", "0 -"]);
+    let session = ["0 -", "2 a", "1 a", "1 b", "1 b", "2 b", "0 -"];
+    assert_eq!(said(&text("after: [run_*, check], in: session"), &lines), session);
+    let newest = ["0 -", "2 a", "1 a", "1 b", "1 b", "2 b", "0 -"];
+    assert_eq!(said(&text("within: 2 calls, after: run_tests, in: session"), &lines), newest);
+    assert_eq!(said(&text("after: other"), &lines), said(&text(""), &lines));
+    let named = "edition 2026\nlet tests = [run_tests, check]\n\
+                 policy p { rule say { do notify \"{edits(after: tests)}\" } }";
+    let trace = replay(
+        &plan(named),
+        &transcript(&lines),
+        &Options::default(),
+        &mut ConstantSummariser(String::new()),
+        &mut |_| {},
+    );
+    let counts: Vec<String> = trace.notices.into_iter().map(|(_, notice)| notice.text).collect();
+    assert_eq!(counts, ["0", "2", "1", "1", "0", "1", "0"]);
+}
+
+#[test]
 fn recent_calls_are_counted_in_calls_iterations_and_time() {
     let count = |of: &str, lines: &[Json]| said(&format!("{{calls({of})}}"), lines).join(" ");
     assert_eq!(count("of: edit_file", &talk()), "0 2 3 0 1");
