@@ -19,7 +19,7 @@ mod readings;
 mod sessions;
 
 use self::policies::lint_and_draw;
-use self::sessions::{compactions, edits, quoting, session, talk, thoughts, tools};
+use self::sessions::{compactions, edits, pictures, quoting, session, talk, thoughts, tools};
 
 fn policy(rule: &str) -> String {
     format!("edition 2026\nagent {{ window 200k tokens }}\npolicy p {{ rule r {{ {rule} }} }}\n")
@@ -157,7 +157,10 @@ const CASES: &[Case] = &[
         replaying_edits("when edits(within: 5000 calls, in: session) >= 4999 do notify \"x\"", calls)
     }),
     ("edits_after", 10_000, |calls| {
-        replaying_edits("when edits(within: 5000 calls, after: [run_tests, check_*], in: session) >= 4999 do notify \"x\"", calls)
+        replaying_edits(
+            "when edits(within: 5000 calls, after: [run_tests, check_*], in: session) >= 4999 do notify \"x\"",
+            calls,
+        )
     }),
     ("edits_path", 10_000, |calls| {
         replaying_edits("when (edits.path(within: 5000 calls) ?? \"\") == \"x\" do notify \"x\"", calls)
@@ -206,6 +209,10 @@ const CASES: &[Case] = &[
         replaying_talk("do retain last 3 interactions keep_latest [read_*, bash]", requests)
     }),
     ("keep_images", 2_000, |calls| replaying("do mask images keep 2 images", calls)),
+    ("keep_images_of_results", 2_000, |calls| replaying_plan(plan("do drop images keep 2 images"), pictures(calls))),
+    ("keep_images_too_little", 2_000, |calls| {
+        replaying_plan(plan("do mask images keep 2 images at_least 900M tokens"), pictures(calls))
+    }),
     ("keep_tokens", 2_000, |calls| replaying("do mask results keep 5k tokens including errors", calls)),
     ("keep_tokens_of_all", 2_000, |calls| replaying("do mask results keep 900M tokens including errors", calls)),
     ("user_messages", 1_000, |requests| {

@@ -43,6 +43,23 @@ pub(crate) fn quoting(calls: usize) -> Transcript {
     read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
 }
 
+/// A session with this many calls, whose results have three images each.
+pub(crate) fn pictures(calls: usize) -> Transcript {
+    let mut text = "{\"trimtab\":1,\"window\":200000}\n{\"role\":\"user\",\"content\":\"go\"}\n".to_owned();
+    for at in 0..calls {
+        text += &format!(
+            r#"{{"role":"assistant","content":[{{"type":"tool_call","id":"c{at}","name":"screenshot","arguments":{{}}}}]}}{}"#,
+            "\n"
+        );
+        let image = r#",{"type":"image","media_type":"image/png","bytes":3000,"width":200,"height":200}"#.repeat(3);
+        text += &format!(
+            r#"{{"role":"tool","content":[{{"type":"tool_result","id":"c{at}","content":[{{"type":"text","text":"{at}"}}{image}]}}]}}{}"#,
+            "\n"
+        );
+    }
+    read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
+}
+
 /// A session with this many requests of a person, each answered after a call, with a system prompt of two sections.
 pub(crate) fn talk(requests: usize) -> Transcript {
     let tools = r#"[{"name":"read_file","description":"Reads a file.","schema":{"type":"object"}},{"name":"bash"}]"#;

@@ -232,7 +232,11 @@ mod tests {
     fn more_tools_end_what_counts_later() {
         assert!(begins_earlier("", "") && begins_earlier("", "check") && begins_earlier("check", "check,run_*"));
         assert!(begins_earlier("run_tests", "run_*"));
-        assert!(!begins_earlier("check", "") && !begins_earlier("check,run_*", "check") && !begins_earlier("run_*", "run_a"));
+        assert!(
+            !begins_earlier("check", "")
+                && !begins_earlier("check,run_*", "check")
+                && !begins_earlier("run_*", "run_a")
+        );
     }
 
     #[test]

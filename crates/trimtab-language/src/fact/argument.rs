@@ -29,7 +29,9 @@ impl Parameter {
             (ParameterKind::OwnRule, _) => true,
             (ParameterKind::Scope(default), Value::Text(word)) => word == default.word(),
             (ParameterKind::Recent(..), argument) => Recent::read(argument).is_none(),
-            (ParameterKind::Tools | ParameterKind::AfterTools | ParameterKind::Facts, Value::Text(names)) => names.is_empty(),
+            (ParameterKind::Tools | ParameterKind::AfterTools | ParameterKind::Facts, Value::Text(names)) => {
+                names.is_empty()
+            }
             _ => false,
         }
     }
