@@ -19,7 +19,7 @@ mod readings;
 mod sessions;
 
 use self::policies::lint_and_draw;
-use self::sessions::{compactions, edits, quoting, session, talk, thoughts, tools};
+use self::sessions::{compactions, edits, pictures, quoting, session, talk, thoughts, tools};
 
 fn policy(rule: &str) -> String {
     format!("edition 2026\nagent {{ window 200k tokens }}\npolicy p {{ rule r {{ {rule} }} }}\n")
@@ -135,6 +135,9 @@ const CASES: &[Case] = &[
     ("since_compaction", 10_000, |calls| {
         replaying_plan(plan("when compactions < 3 and known(since_compaction) do notify \"x\""), compactions(calls))
     }),
+    ("since_user_message", 1_000, |requests| {
+        replaying_talk("when since_user_message > 0 and since_user_message < 2 do notify \"x\"", requests)
+    }),
     ("cache_warm", 10_000, |calls| replaying_edits("when known(cache.warm) and not cache.warm do notify \"x\"", calls)),
     ("cost_within", 10_000, |calls| replaying_edits("when (cost(within: 1h) ?? $0) >= $9000 do notify \"x\"", calls)),
     ("tokens_within", 10_000, |calls| replaying_edits("when tokens(within: 1h) >= 900M tokens do notify \"x\"", calls)),
@@ -152,6 +155,12 @@ const CASES: &[Case] = &[
     }),
     ("edits_within", 10_000, |calls| {
         replaying_edits("when edits(within: 5000 calls, in: session) >= 4999 do notify \"x\"", calls)
+    }),
+    ("edits_after", 10_000, |calls| {
+        replaying_edits(
+            "when edits(within: 5000 calls, after: [run_tests, check_*], in: session) >= 4999 do notify \"x\"",
+            calls,
+        )
     }),
     ("edits_path", 10_000, |calls| {
         replaying_edits("when (edits.path(within: 5000 calls) ?? \"\") == \"x\" do notify \"x\"", calls)
@@ -200,6 +209,10 @@ const CASES: &[Case] = &[
         replaying_talk("do retain last 3 interactions keep_latest [read_*, bash]", requests)
     }),
     ("keep_images", 2_000, |calls| replaying("do mask images keep 2 images", calls)),
+    ("keep_images_of_results", 2_000, |calls| replaying_plan(plan("do drop images keep 2 images"), pictures(calls))),
+    ("keep_images_too_little", 2_000, |calls| {
+        replaying_plan(plan("do mask images keep 2 images at_least 900M tokens"), pictures(calls))
+    }),
     ("keep_tokens", 2_000, |calls| replaying("do mask results keep 5k tokens including errors", calls)),
     ("keep_tokens_of_all", 2_000, |calls| replaying("do mask results keep 900M tokens including errors", calls)),
     ("user_messages", 1_000, |requests| {

@@ -43,6 +43,23 @@ pub(crate) fn quoting(calls: usize) -> Transcript {
     read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
 }
 
+/// A session with this many calls, whose results have three images each.
+pub(crate) fn pictures(calls: usize) -> Transcript {
+    let mut text = "{\"trimtab\":1,\"window\":200000}\n{\"role\":\"user\",\"content\":\"go\"}\n".to_owned();
+    for at in 0..calls {
+        text += &format!(
+            r#"{{"role":"assistant","content":[{{"type":"tool_call","id":"c{at}","name":"screenshot","arguments":{{}}}}]}}{}"#,
+            "\n"
+        );
+        let image = r#",{"type":"image","media_type":"image/png","bytes":3000,"width":200,"height":200}"#.repeat(3);
+        text += &format!(
+            r#"{{"role":"tool","content":[{{"type":"tool_result","id":"c{at}","content":[{{"type":"text","text":"{at}"}}{image}]}}]}}{}"#,
+            "\n"
+        );
+    }
+    read(text.as_bytes(), None).expect("a recording").transcripts.remove(0)
+}
+
 /// A session with this many requests of a person, each answered after a call, with a system prompt of two sections.
 pub(crate) fn talk(requests: usize) -> Transcript {
     let tools = r#"[{"name":"read_file","description":"Reads a file.","schema":{"type":"object"}},{"name":"bash"}]"#;
@@ -178,7 +195,7 @@ pub(crate) fn compactions(count: usize) -> Transcript {
 }
 
 /// A session with timestamps, usage and a model whose calls edit a file each: a new one, one of a few, or always the same one.
-/// Every hundredth call a person writes.
+/// Every hundredth call a person writes, and every two-hundredth one runs the tests.
 pub(crate) fn edits(count: usize) -> Transcript {
     let head = serde_json::json!({"trimtab": 1, "window": 200_000, "model": "claude-sonnet-4-5"});
     let turn = |at: usize| {
@@ -187,8 +204,9 @@ pub(crate) fn edits(count: usize) -> Transcript {
             1 => format!("often_{}.rs", at % 7),
             _ => "same.rs".to_owned(),
         };
+        let tool = if at % 200 == 150 { "run_tests" } else { "edit_file" };
         let call = serde_json::json!({
-            "type": "tool_call", "id": format!("c{at}"), "name": "edit_file", "arguments": {"path": path, "text": at.to_string()}
+            "type": "tool_call", "id": format!("c{at}"), "name": tool, "arguments": {"path": path, "text": at.to_string()}
         });
         let (hours, minutes, seconds) = (at / 3600 % 24, at / 60 % 60, at % 60);
         let time = format!("2026-01-{:02}T{hours:02}:{minutes:02}:{seconds:02}Z", 1 + at / 86_400);

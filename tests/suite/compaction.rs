@@ -227,3 +227,19 @@ fn a_compaction_of_the_client_begins_no_run_and_ends_no_guard() {
     assert_eq!(fired(&read), fired(&transcript(&of_client)));
     assert_eq!(fired(&read)[0], [0]);
 }
+
+#[test]
+fn a_message_that_the_client_keeps_when_it_compacts_has_not_come_again() {
+    let plan = Arc::new(plan("edition 2026\npolicy p { rule say { do notify \"{since_user_message}\" } }"));
+    let mut session = Session::new(Arc::clone(&plan), Environment::default(), 0);
+    let since = |session: &mut Session, history: &[Json]| told(session, history).pop().expect("a notice");
+    let history = [conversation(0..4), vec![user("Not in b.")], step(4).to_vec()].concat();
+    assert_eq!(since(&mut session, &history), "1");
+    let compacted = [&[user("In short.")], &history[9..]].concat();
+    assert_eq!(since(&mut session, &compacted), "1");
+    let more = [compacted, step(5).to_vec(), vec![user("And c.")]].concat();
+    assert_eq!(since(&mut session, &more), "0");
+    let mut restored = Session::restore(&plan, &session.save()).expect("the same plan");
+    let next = [more, step(6).to_vec()].concat();
+    assert_eq!((since(&mut session, &next).as_str(), since(&mut restored, &next).as_str()), ("1", "1"));
+}

@@ -23,7 +23,7 @@ fn readings() -> Vec<Reading> {
     let choices = |kind: ParameterKind| match kind {
         ParameterKind::Number(_, number) => vec![Value::whole(2), Value::Number(number.into())],
         ParameterKind::Limit(_) => vec![Value::whole(0), Value::whole(2)],
-        ParameterKind::Tools => {
+        ParameterKind::Tools | ParameterKind::AfterTools => {
             [&[][..], &["bash"], &["mcp__*", "read"]].map(|tools| tools_argument(tools.iter().copied())).to_vec()
         }
         ParameterKind::Texts => [&["a"][..], &["a", "fn"]].map(|texts| texts_argument(texts.iter().copied())).to_vec(),
@@ -107,7 +107,7 @@ fn includes(many: &Reading, few: &Reading) -> bool {
             (Some(many), Some(few)) => many.includes(few),
             (many, _) => many.is_none(),
         },
-        (ParameterKind::Tools, Value::Text(many)) if many.is_empty() => true,
+        (ParameterKind::Tools | ParameterKind::AfterTools, Value::Text(many)) if many.is_empty() => true,
         _ => many == few || *few == texts_argument(["a"]) && *many == texts_argument(["a", "fn"]),
     })
 }

@@ -60,6 +60,7 @@ mod incidents;
 mod inert_labels;
 mod integrations;
 mod invalid_usage;
+mod kept_images;
 mod laws;
 mod layers;
 mod learning;

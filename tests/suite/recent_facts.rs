@@ -100,6 +100,41 @@ fn the_file_that_most_calls_change_is_the_one_of_edits() {
 }
 
 #[test]
+fn only_edits_after_the_newest_call_of_a_tool_count() {
+    let test = ("run_tests", json!({}));
+    let lines = [
+        vec![user("Go.")],
+        step(0, &[edit("a"), edit("a")]),
+        step(1, &[edit("b"), test.clone(), edit("a")]),
+        step(2, &[edit("b")]),
+        step(3, &[]),
+        vec![user("On.")],
+        step(4, &[edit("b")]),
+        step(5, &[test]),
+        step(6, &[]),
+    ]
+    .concat();
+    let text = |of: &str| format!("{{edits({of})}} {{edits.path({of}) ?? \"-\"}}");
+    assert_eq!(said(&text("after: run_tests"), &lines), ["0 -", "2 a", "1 a", "1 b", "0 -", "1 b", "0 -"]);
+    let session = ["0 -", "2 a", "1 a", "1 b", "1 b", "2 b", "0 -"];
+    assert_eq!(said(&text("after: [run_*, check], in: session"), &lines), session);
+    let newest = ["0 -", "2 a", "1 a", "1 b", "1 b", "2 b", "0 -"];
+    assert_eq!(said(&text("within: 2 calls, after: run_tests, in: session"), &lines), newest);
+    assert_eq!(said(&text("after: other"), &lines), said(&text(""), &lines));
+    let named = "edition 2026\nlet tests = [run_tests, check]\n\
+                 policy p { rule say { do notify \"{edits(after: tests)}\" } }";
+    let trace = replay(
+        &plan(named),
+        &transcript(&lines),
+        &Options::default(),
+        &mut ConstantSummariser(String::new()),
+        &mut |_| {},
+    );
+    let counts: Vec<String> = trace.notices.into_iter().map(|(_, notice)| notice.text).collect();
+    assert_eq!(counts, ["0", "2", "1", "1", "0", "1", "0"]);
+}
+
+#[test]
 fn recent_calls_are_counted_in_calls_iterations_and_time() {
     let count = |of: &str, lines: &[Json]| said(&format!("{{calls({of})}}"), lines).join(" ");
     assert_eq!(count("of: edit_file", &talk()), "0 2 3 0 1");
@@ -174,6 +209,42 @@ fn compactions_are_counted_over_runs_whoever_compacts() {
     assert_eq!(said, ["0 -", "1 0", "1 1", "2 0", "3 0"]);
 }
 
+#[test]
+fn a_message_of_a_person_counts_also_while_the_agent_works() {
+    let other = |key: &str| {
+        let mut line = user("Mind the tests.");
+        line[key] = true.into();
+        line
+    };
+    let summary = json!({ "role": "user", "content": "In short.", "harness": true, "resets": true });
+    let lines = [
+        vec![json!({ "role": "system", "content": "Be brief." }), user("Go.")],
+        step(0, &[edit("a")]),
+        step(1, &[edit("a")]),
+        vec![user("Not in b.")],
+        step(2, &[edit("a")]),
+        vec![other("harness")],
+        step(3, &[edit("a")]),
+        vec![summary, other("kept")],
+        step(4, &[]),
+        vec![user("On.")],
+        step(5, &[]),
+    ]
+    .concat();
+    let rule = "rule hint { when iteration == 3 do inject \"Mind the time.\" as user } \
+                rule say { do notify \"{run} {iteration} {since_user_message}\" }";
+    let said: Vec<String> = trace(rule, &transcript(&lines)).notices.into_iter().map(|(_, one)| one.text).collect();
+    assert_eq!(said, ["0 0 0", "0 1 1", "0 2 0", "0 3 1", "0 4 2", "1 0 0"]);
+}
+
+#[test]
+fn before_the_first_message_of_a_person_the_session_counts() {
+    let mut note = user("The date is the second.");
+    note["harness"] = true.into();
+    let lines = [vec![note], step(0, &[edit("a")]), step(1, &[edit("a")]), vec![user("Go.")], step(2, &[])].concat();
+    assert_eq!(said("{since_user_message}", &lines), ["0", "1", "0"]);
+}
+
 /// The notices that a session gives before the request for a history.
 fn notices(session: &mut Session, history: &[Json]) -> Vec<String> {
     let history: Vec<Arc<Message>> =
@@ -185,7 +256,8 @@ fn notices(session: &mut Session, history: &[Json]) -> Vec<String> {
 #[test]
 fn a_live_session_its_restored_copy_and_its_recording_look_back_alike() {
     let text = "rule say { do notify \"{calls(within: 2 calls, in: session)} {files.changed} {edits(in: session)} \
-                {tokens(within: 90s)} {calls(within: 90s)} {cache.warm ?? false} {failures.same} {context.largest}\" }";
+                {tokens(within: 90s)} {calls(within: 90s)} {cache.warm ?? false} {failures.same} {context.largest} \
+                {since_user_message}\" }";
     let plan = Arc::new(plan(&format!("edition 2026\npolicy p {{ {text} }}")));
     let lines = timed(talk(), 30);
     let replies: Vec<usize> = (0..lines.len()).filter(|at| lines[*at]["role"] == "assistant").collect();

@@ -95,6 +95,10 @@ fn expected() -> Vec<(&'static str, String)> {
     });
     let guards = GUARDS.iter().map(|guard| ("guard", guard.name.to_owned()));
     let facts = FACTS.iter().map(|fact| ("fact", fact.name.to_owned()));
+    let arguments = FACTS.iter().flat_map(|fact| {
+        let of = fact.parameters.iter().filter(|parameter| parameter.kind == ParameterKind::AfterTools);
+        of.map(|parameter| ("argument", format!("{} {}", fact.name, parameter.name)))
+    });
     let phases = PHASES.iter().map(|(_, name, _)| ("phase", (*name).to_owned()));
     let answers = ["default", "keep", "stop", "ask", "retry", "then"].map(|arm| ("on_failure", arm.to_owned()));
     let confirmations = ["confirmed", "declined"].map(|answer| ("confirm", answer.to_owned()));
@@ -105,7 +109,7 @@ fn expected() -> Vec<(&'static str, String)> {
         .filter(|fact| fact.parameters.iter().any(|parameter| matches!(parameter.kind, ParameterKind::Scope(_))));
     let scoped = scoped.map(|fact| fact.name).chain(GUARDS.iter().map(|guard| guard.name));
     let scoped = scoped.map(|name| ("in session", name.to_owned()));
-    let rules = effects.chain(confirmations).chain(guards).chain(facts).chain(phases).chain(answers);
+    let rules = effects.chain(confirmations).chain(guards).chain(facts).chain(arguments).chain(phases).chain(answers);
     rules.chain(values).chain(views).chain(scoped).collect()
 }
 

@@ -580,3 +580,26 @@ fn a_stub_supersedes_no_read() {
         assert!(trace.rules[0].calls.is_empty(), "{stub}");
     }
 }
+
+/// The summary with which a conversation begins is sent in any case, so the newest result of a tool does not need it a second time.
+#[test]
+fn a_summary_before_the_newest_result_of_a_tool_is_sent_once() {
+    let policy =
+        "rule a { when run == 0 and iteration == 2 do summarise older keep 2 messages pin none on_failure keep }
+                  rule b { do retain last 1 interactions keep_latest [ls] }";
+    let lines = [
+        person("Go."),
+        call(0, "a", &"one ".repeat(40), false),
+        call(1, "b", "two", false),
+        answer("Done."),
+        person("On."),
+        answer("Yes."),
+        person("And?"),
+        answer("Yes."),
+    ];
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (_, sent) = run(policy, &recording(&lines), &mut ConstantSummariser("short".to_owned()));
+    let last = sent.last().unwrap();
+    assert_eq!(last.len(), 4, "{last:?}");
+    assert!(last[0].contains("short") && last[3].contains("And?"), "{last:?}");
+}

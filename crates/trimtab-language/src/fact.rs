@@ -77,6 +77,7 @@ mod share_persona;
 mod share_tools;
 mod since;
 mod since_compaction;
+mod since_user_message;
 mod split;
 mod stall;
 mod tail;
@@ -139,6 +140,7 @@ pub static FACTS: &[&Fact] = &[
     &cache_warm::FACT,
     &iteration::FACT,
     &run::FACT,
+    &since_user_message::FACT,
     &failures::FACT,
     &failures_steps::FACT,
     &failures_total::FACT,

@@ -110,7 +110,7 @@ fn argument(rng: &mut Rng, parameter: &Parameter) -> Value {
     match parameter.kind {
         ParameterKind::Number(..) => Value::whole(rng.choose(&[3, 5])),
         ParameterKind::Limit(_) => Value::whole(rng.choose(&[0, 3])),
-        ParameterKind::Tools => {
+        ParameterKind::Tools | ParameterKind::AfterTools => {
             fact::tools_argument(rng.choose(&[&[][..], &["bash"], &["bash", "mcp__*"]]).iter().copied())
         }
         ParameterKind::Texts => fact::texts_argument(rng.choose(&[&["a"][..], &["a", "b"]]).iter().copied()),

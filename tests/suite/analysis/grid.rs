@@ -50,12 +50,13 @@ impl Facts for State<'_> {
 
 /// Facts of which the first is never more than the second. These tables are the grid's own, so that a wrong relation in a
 /// descriptor is found.
-pub(crate) const AT_MOST: [[&str; 2]; 13] = [
+pub(crate) const AT_MOST: [[&str; 2]; 14] = [
     ["calls", "tools.calls"],
     ["tools.calls", "calls"],
     ["edits", "tools.calls"],
     ["tokens", "session.tokens"],
     ["since_compaction", "session.calls"],
+    ["since_user_message", "session.calls"],
     ["context.largest", "context.tokens"],
     ["failures.tools", "failures"],
     ["failures.same", "failures"],
@@ -254,7 +255,7 @@ fn choices(
             let is_within = |number: &Decimal| match &reading.arguments[..] {
                 [Value::Number(within), ..] if name == "occurrences" => number <= within,
                 [_, Value::Number(within)] if name == "cycles" => number <= within,
-                [Value::Text(within), _] if name == "edits" => is_within_calls(within, *number),
+                [Value::Text(within), ..] if name == "edits" => is_within_calls(within, *number),
                 [_, _, Value::Text(within)] if name == "calls" => is_within_calls(within, *number),
                 _ if DISJOINT.contains(&name) => *number <= Decimal::ONE,
                 _ => true,
@@ -484,8 +485,14 @@ fn looks_at_more(many: &Valued<'_>, few: &Valued<'_>) -> bool {
         "in" => many == few || *many == Value::Text("session".into()),
         "within" if matches!(many, Value::Text(_)) => is_longer(many, few),
         "of" | "any" => includes(many, few),
+        // With fewer tools, what counts begins earlier.
+        "after" => is_empty(many) || !is_empty(few) && includes(few, many),
         _ => many == few,
     })
+}
+
+fn is_empty(list: &Value) -> bool {
+    matches!(list, Value::Text(list) if list.is_empty())
 }
 
 /// Whether one look back, such as `5 calls`, includes another; an empty one includes all.

@@ -73,12 +73,13 @@ pub(super) enum Fact {
     /// In so many seconds.
     Cost(u64),
     Tokens(u64),
-    /// Among so many calls.
-    Edits(usize, Scope),
-    EditsPath(usize, Scope),
+    /// Among so many calls, after the newest call of one of these tools, if there are any.
+    Edits(usize, Scope, Vec<&'static str>),
+    EditsPath(usize, Scope, Vec<&'static str>),
     FilesChanged(Scope),
     Compactions,
     SinceCompaction,
+    SinceUserMessage,
     CacheWarm,
     PlaybookSize,
     Fired(usize, Scope),
@@ -159,7 +160,9 @@ impl Fact {
             | Self::Calls(..)
             | Self::Edits(..)
             | Self::ToolsCalls(..) => Kind::Counted("calls"),
-            Self::Iteration | Self::Since(..) | Self::SinceCompaction => Kind::Counted("iterations"),
+            Self::Iteration | Self::Since(..) | Self::SinceCompaction | Self::SinceUserMessage => {
+                Kind::Counted("iterations")
+            }
             Self::PlaybookSize => Kind::Counted("strategies"),
             Self::Run
             | Self::AgentDepth
@@ -285,6 +288,7 @@ impl Fact {
             Self::FilesChanged(_) => "files.changed",
             Self::Compactions => "compactions",
             Self::SinceCompaction => "since_compaction",
+            Self::SinceUserMessage => "since_user_message",
             Self::CacheWarm => "cache.warm",
             Self::PlaybookSize => "playbook.size",
             Self::Fired(..) => "fired",
@@ -303,8 +307,8 @@ impl Fact {
             | Self::ToolsUsed(scope)
             | Self::ToolsCalls(_, scope)
             | Self::Calls(_, scope, _)
-            | Self::Edits(_, scope)
-            | Self::EditsPath(_, scope)
+            | Self::Edits(_, scope, _)
+            | Self::EditsPath(_, scope, _)
             | Self::FilesChanged(scope)
             | Self::Fired(_, scope)
             | Self::Since(_, scope)
@@ -332,7 +336,10 @@ impl Fact {
                 tools(of).into_iter().chain(within).collect()
             }
             Self::Cost(seconds) | Self::Tokens(seconds) => vec![format!("within: {seconds}s")],
-            Self::Edits(within, _) | Self::EditsPath(within, _) => vec![format!("within: {within} calls")],
+            Self::Edits(within, _, after) | Self::EditsPath(within, _, after) => {
+                let after = (!after.is_empty()).then(|| format!("after: [{}]", after.join(", ")));
+                std::iter::once(format!("within: {within} calls")).chain(after).collect()
+            }
             Self::Repeats(within, in_run) | Self::Occurrences(within, in_run) => calls(within, in_run),
             Self::Cycles(period, within) => vec![format!("period: {period}"), format!("within: {within} calls")],
             Self::Stall(last) => vec![format!("last: {last} results")],

@@ -38,6 +38,11 @@ impl Participation {
         self.session(name, scope);
     }
 
+    /// An argument of a fact that a case may leave out.
+    pub(super) fn argument(&mut self, fact: &'static str, name: &str) {
+        self.seen.insert(("argument", format!("{fact} {name}")));
+    }
+
     /// A guard or a fact that remembers the session, or a view that lasts as long.
     pub(super) fn session(&mut self, name: &str, scope: Option<Scope>) {
         if scope == Some(Scope::Session) {

@@ -27,6 +27,11 @@ fn share(part: u64, whole: u64) -> Value {
 impl Machine<'_> {
     pub(super) fn read(&mut self, fact: &Fact) -> Option<Value> {
         self.took_part.fact(fact.name(), fact.scope());
+        if let Fact::Edits(.., after) | Fact::EditsPath(.., after) = fact
+            && self.past.has_called(after)
+        {
+            self.took_part.argument(fact.name(), "after");
+        }
         self.value(fact)
     }
 
@@ -141,11 +146,16 @@ impl Machine<'_> {
             Fact::Calls(of, scope, recent) => number(self.recent_calls(of, *scope, *recent)),
             Fact::Cost(seconds) => self.recent_cost(*seconds).map(Value::Number),
             Fact::Tokens(seconds) => Some(Value::whole(self.recent_tokens(*seconds))),
-            Fact::Edits(within, scope) => number(self.edits(*within, *scope).map_or(0, |(count, _)| count)),
-            Fact::EditsPath(within, scope) => self.edits(*within, *scope).map(|(_, path)| Value::Text(path)),
+            Fact::Edits(within, scope, after) => {
+                number(self.edits(*within, *scope, after).map_or(0, |(count, _)| count))
+            }
+            Fact::EditsPath(within, scope, after) => {
+                self.edits(*within, *scope, after).map(|(_, path)| Value::Text(path))
+            }
             Fact::FilesChanged(scope) => number(self.files_changed(*scope).len()),
             Fact::Compactions => number(self.past.compacted.len()),
             Fact::SinceCompaction => self.since_compaction().map(Value::whole),
+            Fact::SinceUserMessage => Some(Value::whole(self.since_user_message())),
             Fact::CacheWarm => self.is_warm(),
             Fact::PlaybookSize => Some(Value::whole(self.playbook.size())),
             Fact::Fired(rule, scope) => Some(Value::whole(memory(rule, scope).fired)),

@@ -37,6 +37,13 @@ pub(super) struct Made {
     arguments: Json,
 }
 
+impl Made {
+    /// Whether it is a call of one of some tools.
+    fn is_of(&self, tools: &[&str]) -> bool {
+        !tools.is_empty() && is_of(tools, Some(&self.tool))
+    }
+}
+
 /// What has happened in the session.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Past {
@@ -46,7 +53,16 @@ pub(super) struct Past {
     used: Vec<(Option<u64>, Spent)>,
     /// The compactions, with the number of model calls before each.
     pub(super) compacted: Vec<u64>,
+    /// The model calls before the newest message of a person.
+    heard: u64,
     cache: Cache,
+}
+
+impl Past {
+    /// Whether one of some tools was called.
+    pub(super) fn has_called(&self, tools: &[&str]) -> bool {
+        self.made.iter().any(|call| call.is_of(tools))
+    }
 }
 
 /// How long the last request stays in the provider's cache.
@@ -96,6 +112,10 @@ impl Machine<'_> {
         self.past.compacted.push(self.iteration_in(Scope::Session));
     }
 
+    pub(super) const fn note_person(&mut self) {
+        self.past.heard = self.iteration_in(Scope::Session);
+    }
+
     fn is_within(&self, at: Option<u64>, seconds: u64) -> bool {
         at.zip(self.clock.now()).is_some_and(|(at, now)| now - at < seconds)
     }
@@ -133,9 +153,12 @@ impl Machine<'_> {
         is_known.then(|| spent.iter().map(|one| one.cost).sum::<Decimal>().normalize())
     }
 
-    /// The file that most of the newest calls change, with their number.
-    pub(super) fn edits(&self, within: usize, scope: Scope) -> Option<(usize, String)> {
-        let calls = self.made(Some(Recent::Calls(within)), scope);
+    /// The file that most of the newest calls change, with their number; of those after the newest call of one of some tools.
+    pub(super) fn edits(&self, within: usize, scope: Scope, after: &[&str]) -> Option<(usize, String)> {
+        let mut calls = self.made(Some(Recent::Calls(within)), scope);
+        if let Some(newest) = calls.iter().rposition(|call| call.is_of(after)) {
+            calls.drain(..=newest);
+        }
         let count = |file: &String| calls.iter().filter(|call| changed(call).as_ref() == Some(file)).count();
         let files = files(&calls).into_iter().map(|file| (count(&file), file));
         files.max_by_key(|(count, _)| *count)
@@ -155,6 +178,10 @@ impl Machine<'_> {
 
     pub(super) fn since_compaction(&self) -> Option<u64> {
         self.past.compacted.last().map(|at| self.iteration_in(Scope::Session) - at)
+    }
+
+    pub(super) const fn since_user_message(&self) -> u64 {
+        self.iteration_in(Scope::Session) - self.past.heard
     }
 }
 

@@ -154,7 +154,8 @@ impl Writer<'_> {
             0..5 => {
                 let mut line = json!({ "role": "user", "content": self.sentence() });
                 if self.rng.percent(20) {
-                    line["content"] = json!([{ "type": "text", "text": self.sentence() }, self.image()]);
+                    let text = json!({ "type": "text", "text": self.sentence() });
+                    line["content"] = [vec![text], self.images()].concat().into();
                 }
                 if self.rng.percent(12) {
                     line["run"] = self.rng.percent(50).into();
@@ -233,6 +234,12 @@ impl Writer<'_> {
         self.lines.push(line);
     }
 
+    /// Mostly one image.
+    fn images(&mut self) -> Vec<Json> {
+        let count = self.rng.choose(&[1, 1, 1, 2, 3]);
+        (0..count).map(|_| self.image()).collect()
+    }
+
     fn image(&mut self) -> Json {
         match self.rng.below(4) {
             0 => json!({ "type": "image", "media_type": "image/png", "bytes": 3000 }),
@@ -299,7 +306,7 @@ impl Writer<'_> {
         let is_error = self.rng.percent(30);
         let mut part = json!({ "type": "tool_result", "id": id, "content": text, "is_error": is_error });
         if self.rng.percent(20) {
-            let mut parts = vec![json!({ "type": "text", "text": text }), self.image()];
+            let mut parts = [vec![json!({ "type": "text", "text": text })], self.images()].concat();
             if self.rng.percent(30) {
                 parts.push(json!({ "type": "citation", "of": [1, 2] }));
             }

@@ -1,11 +1,14 @@
 //! `mask`, `trim`, `offload` and the dropping of parts: which parts they take, and what they make of them.
 
+use std::collections::BTreeSet;
+
 use serde_json::json;
 
 use super::act::{Applied, Filled, joined};
 use super::machine::Machine;
 use super::message::{Answer, Body, Level, Part, arguments_text, preview};
-use super::rule::{Choice, Keep, Over, Side, Target};
+use super::rule::{Choice, Keep, Over, SOME_IMAGES, Side, Target};
+use super::tail::images;
 use super::views::fits;
 
 /// What becomes of a part.
@@ -33,15 +36,19 @@ impl Machine<'_> {
         };
         let (mut edits, mut saved) = (Vec::new(), 0i128);
         let left = |saved: i128| goal.map_or(0, |goal| (i128::from(self.tokens()) - saved - i128::from(goal)).max(0));
-        let Some(end) = self.tail_of(choice.keep.unwrap_or(keep), target, choice) else { return (Vec::new(), 0) };
-        for at in self.places(target, choice, end) {
+        let keep = choice.keep.unwrap_or(keep);
+        let Some(end) = self.tail_of(keep, target, choice) else { return (Vec::new(), 0) };
+        let stays = if target == Target::Images { self.newest_images(keep, choice) } else { BTreeSet::new() };
+        let mut places = self.places(target, choice, end);
+        // Of the message with the oldest image that stays, older ones go.
+        places.extend(Some(end).filter(|&end| !stays.is_empty() && end >= self.first_sent()));
+        for at in places {
             for part in &self.kept[at].message.parts {
                 if goal.is_some() && left(saved) == 0 {
                     continue;
                 }
-                let Some(fate) = self.may_take(target, choice, at, part).then(|| fate(at, part)).flatten() else {
-                    continue;
-                };
+                let fate = |part: &Part| self.may_take(target, choice, at, part).then(|| fate(at, part)).flatten();
+                let Some(fate) = besides(at, part, &stays, fate) else { continue };
                 let new = match &fate {
                     Fate::Goes if !self.may_go(at, part) => continue,
                     Fate::Goes => 0,
@@ -161,6 +168,8 @@ impl Machine<'_> {
     /// Applies the edits.
     pub(super) fn replace(&mut self, edits: Vec<Edit>, short: u64) -> Applied {
         let count = edits.len();
+        let images = |machine: &Self, at: usize| images(&machine.kept[at].message);
+        let before: Vec<(usize, usize)> = edits.iter().map(|(at, ..)| (*at, images(self, *at))).collect();
         for (at, place, fate) in edits {
             let parts = &mut self.kept[at].message.parts;
             let index = parts.iter().position(|part| part.place == place).expect("a part");
@@ -170,7 +179,20 @@ impl Machine<'_> {
             }
             self.recount(at);
         }
+        // Only some of the images of a message have gone.
+        if before.into_iter().any(|(at, before)| (1..before).contains(&images(self, at))) {
+            self.took_part.value(SOME_IMAGES);
+        }
         Applied { acted: count > 0, edits: count, short: if count > 0 { short } else { 0 } }
+    }
+
+    /// The newest images, by their messages and places there, if an effect keeps a number of them.
+    fn newest_images(&self, keep: Keep, choice: &Choice) -> BTreeSet<Place> {
+        let Keep::Images(count) = keep else { return BTreeSet::new() };
+        let of = |at: usize| self.kept[at].message.parts.iter().flat_map(move |part| places_of(at, part));
+        let counted = (0..self.kept.len()).filter(|&at| self.counts(Target::Images, choice, at));
+        let all: Vec<Place> = counted.flat_map(of).collect();
+        all.into_iter().rev().take(count).collect()
     }
 
     /// What `mask` makes of a part.
@@ -312,6 +334,38 @@ impl Machine<'_> {
 /// The beginning and the end of a text.
 fn ends(chars: &[char], (head, tail): (usize, usize)) -> (String, String) {
     (chars[..head].iter().collect(), chars[chars.len() - tail..].iter().collect())
+}
+
+/// An image: its message, the place of its part, and its place in a result.
+type Place = (usize, usize, usize);
+
+/// The images of a part.
+fn places_of(at: usize, part: &Part) -> Vec<Place> {
+    match &part.body {
+        Body::Image(..) => vec![(at, part.place, 0)],
+        Body::Result(answer) => {
+            let others = answer.others.iter().enumerate().filter(|(_, other)| other.is_image());
+            others.map(|(inner, _)| (at, part.place, inner)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What becomes of a part without the images that stay.
+fn besides(at: usize, part: &Part, stays: &BTreeSet<Place>, fate: impl Fn(&Part) -> Option<Fate>) -> Option<Fate> {
+    let kept: Vec<Place> = places_of(at, part).into_iter().filter(|place| stays.contains(place)).collect();
+    let Some(&(.., oldest)) = kept.first() else { return fate(part) };
+    let Body::Result(answer) = &part.body else { return None };
+    // The images that stay are the last ones.
+    let (others, last) = answer.others.split_at(oldest);
+    let older = Part { body: Body::Result(Answer { others: others.to_vec(), ..answer.clone() }), ..part.clone() };
+    Some(match fate(&older)? {
+        Fate::Becomes(Body::Result(new), level) => {
+            let others = [new.others.as_slice(), last].concat();
+            Fate::Becomes(Body::Result(Answer { others, ..new }), level)
+        }
+        fate => fate,
+    })
 }
 
 fn image_placeholder(media: &str) -> Body {

@@ -122,11 +122,15 @@ impl Keep {
     }
 }
 
+/// A tail that begins within a message.
+pub(super) const SOME_IMAGES: &str = "keep some images of a message";
+
 /// The forms of values of labels that must take part.
 pub(super) const VALUES: &[&str] = &[
     "keep messages",
     "keep results",
     "keep images",
+    SOME_IMAGES,
     "keep interactions",
     "keep tokens",
     "keep a share",

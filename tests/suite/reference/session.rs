@@ -81,6 +81,9 @@ impl Machine<'_> {
         let is_request = self.request.is_none() && message.role == Role::User && (person || message.run == Some(true));
         *free &= !(person || message.role == Role::Tool);
         let is_kept = self.arrive(message);
+        if person && is_kept {
+            self.note_person();
+        }
         if is_request {
             self.request = Some(message.clone());
             self.request_id = self.kept.last().filter(|_| is_kept).map(|entry| entry.id);

@@ -45,7 +45,7 @@ impl Machine<'_> {
     }
 
     /// Whether the results and images of a message are among those that an effect takes.
-    fn counts(&self, target: Target, choice: &Choice, at: usize) -> bool {
+    pub(super) fn counts(&self, target: Target, choice: &Choice, at: usize) -> bool {
         use Target::{Duplicates, Images, Results, SupersededReads};
         let tool = self.tool(at);
         let has = |patterns: &[&str]| tool.is_some_and(|tool| patterns.iter().any(|pattern| fits(pattern, tool)));
@@ -65,7 +65,7 @@ impl Machine<'_> {
 }
 
 /// The images of a message, and of the result in it.
-fn images(message: &Message) -> usize {
+pub(super) fn images(message: &Message) -> usize {
     let own = message.parts.iter().filter(|part| part.body.is_image()).count();
     own + message.answer().map_or(0, |answer| answer.others.iter().filter(|other| Body::is_image(other)).count())
 }

@@ -36,7 +36,9 @@ fn argument((parameter, value): (&&Parameter, &Value)) -> Option<String> {
     match (parameter.kind, value) {
         (ParameterKind::CallsFrom, Value::Text(word)) if word == CallsFrom::WORDS[0] => None,
         _ if parameter.is_omitted(value) => None,
-        (ParameterKind::Tools, Value::Text(names)) => Some(format!("{}: {}", parameter.name, format_tools(names))),
+        (ParameterKind::Tools | ParameterKind::AfterTools, Value::Text(names)) => {
+            Some(format!("{}: {}", parameter.name, format_tools(names)))
+        }
         (ParameterKind::Texts, Value::Text(texts)) => Some(format!("{:?}", argument_texts(texts))),
         (ParameterKind::Number(unit, _) | ParameterKind::Limit(unit), value) => {
             Some(format!("{}: {}", parameter.name, value.display(Type::Number(unit))))

@@ -156,7 +156,7 @@ impl<'a> Checker<'_, 'a> {
             ParameterKind::Tool | ParameterKind::Variable | ParameterKind::HostFact => {
                 self.name_of(expr, parameter, fact).map(Value::Text)
             }
-            ParameterKind::Tools => self.tools_of(expr, parameter, fact),
+            ParameterKind::Tools | ParameterKind::AfterTools => self.tools_of(expr, parameter, fact),
             ParameterKind::Texts => self.texts_of(expr, parameter, fact),
             // A fact with such parameters is checked by `comparing`.
             ParameterKind::OwnRule | ParameterKind::Facts => None,
@@ -260,7 +260,7 @@ fn default(parameter: &Parameter) -> Option<Value> {
         | ParameterKind::HostFact => None,
         ParameterKind::Limit(_) => Some(Value::whole(0)),
         ParameterKind::Recent(_, default) => default.argument(),
-        ParameterKind::Tools => Some(tools_argument([])),
+        ParameterKind::Tools | ParameterKind::AfterTools => Some(tools_argument([])),
         ParameterKind::Number(_, number) => Some(Value::Number(number.into())),
         ParameterKind::CallsFrom => Some(Value::Text(SmolStr::new_static(CallsFrom::WORDS[0]))),
         ParameterKind::Scope(scope) => Some(Value::Text(SmolStr::new_static(scope.word()))),

@@ -182,12 +182,13 @@ fn names(reading: &Reading) -> impl Iterator<Item = (ParameterKind, &str)> {
     })
 }
 
-/// Whether the lists of the first reading include those of the second, it looks back at least as far, its scope is at least as
-/// wide, and their other arguments are equal.
+/// Whether the lists of the first reading include those of the second, it looks back at least as far and begins to count no later,
+/// its scope is at least as wide, and their other arguments are equal.
 fn includes_arguments(wide: &Reading, narrow: &Reading) -> bool {
     let parameters = wide.fact.parameters.iter().zip(wide.arguments.iter().zip(&narrow.arguments));
     parameters.into_iter().all(|(parameter, (wide, narrow))| match (parameter.kind, wide, narrow) {
         (ParameterKind::Tools, Value::Text(wide), Value::Text(narrow)) => includes_tools(wide, narrow),
+        (ParameterKind::AfterTools, Value::Text(wide), Value::Text(narrow)) => begins_earlier(wide, narrow),
         (ParameterKind::Texts, Value::Text(wide), Value::Text(narrow)) => includes_texts(wide, narrow),
         (ParameterKind::Scope(_), ..) => true,
         (ParameterKind::Recent(..), wide, narrow) => includes_recent(wide, narrow),
@@ -210,6 +211,12 @@ fn includes_tools(wide: &str, narrow: &str) -> bool {
     wide.is_empty() || !narrow.is_empty() && tool_names(narrow).all(includes)
 }
 
+/// Whether what begins after the newest call of the wide list begins no later than what begins after one of the narrow list: the
+/// narrow list has all tools of the wide one.
+fn begins_earlier(wide: &str, narrow: &str) -> bool {
+    wide.is_empty() || !narrow.is_empty() && includes_tools(narrow, wide)
+}
+
 /// Whether every text that contains one of the narrow list contains one of the wide list, whatever its case.
 fn includes_texts(wide: &str, narrow: &str) -> bool {
     let lower = |list: &str| -> Vec<String> { argument_texts(list).iter().map(|text| text.to_lowercase()).collect() };
@@ -220,6 +227,17 @@ fn includes_texts(wide: &str, narrow: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_tools_end_what_counts_later() {
+        assert!(begins_earlier("", "") && begins_earlier("", "check") && begins_earlier("check", "check,run_*"));
+        assert!(begins_earlier("run_tests", "run_*"));
+        assert!(
+            !begins_earlier("check", "")
+                && !begins_earlier("check,run_*", "check")
+                && !begins_earlier("run_*", "run_a")
+        );
+    }
 
     #[test]
     fn an_unknown_value_is_neither_more_nor_less() {

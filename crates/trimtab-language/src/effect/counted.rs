@@ -31,7 +31,8 @@ impl CountedFilter {
         entry.message().parts.iter().map(|part| self.count_of(entry, &part.body)).sum()
     }
 
-    fn count_of(&self, entry: &Entry, body: &Body) -> usize {
+    /// How many results or images of a part count.
+    pub(super) fn count_of(&self, entry: &Entry, body: &Body) -> usize {
         let number = match body {
             _ if !self.errors.selects(body) => 0,
             Body::ToolResult(result) if self.counts_images => images_of(result),
@@ -41,6 +42,16 @@ impl CountedFilter {
         };
         if number > 0 && self.tools.selects(entry, body) { number } else { 0 }
     }
+}
+
+/// A result with its first images only, and what it has besides.
+pub(super) fn split_images(result: &ToolResult, first: usize) -> (ToolResult, Vec<Body>) {
+    let mut head = result.clone();
+    let is_image = |attachment: &Body| matches!(attachment, Body::Image { .. });
+    let images = result.attachments.iter().enumerate().filter(|(_, attachment)| is_image(attachment));
+    let end = images.map(|(at, _)| at).nth(first).unwrap_or(result.attachments.len());
+    let rest = head.attachments.split_off(end);
+    (head, rest)
 }
 
 /// The number of images in a result.
@@ -62,11 +73,23 @@ impl Clone for CountedParts {
 impl CountedParts {
     /// The index of the first message of the tail that has `count` of the parts that a filter counts.
     pub(super) fn first(&self, filter: &Arc<CountedFilter>, conversation: &Conversation, count: usize) -> usize {
-        let Some(before_last) = count.checked_sub(1) else { return conversation.entries().len() };
+        self.start(filter, conversation, count).0
+    }
+
+    /// The index of that message, and how many of what counts in it are older than the newest `count`.
+    pub(super) fn start(
+        &self,
+        filter: &Arc<CountedFilter>,
+        conversation: &Conversation,
+        count: usize,
+    ) -> (usize, usize) {
+        let Some(before_last) = count.checked_sub(1) else { return (conversation.entries().len(), 0) };
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let places = all.entry(Arc::clone(filter)).or_default();
         places.follow(filter, conversation);
-        places.messages.iter().rev().nth(before_last).copied().unwrap_or(0)
+        let Some(oldest) = places.messages.len().checked_sub(before_last + 1) else { return (0, 0) };
+        let first = places.messages[oldest];
+        (first, oldest - places.messages.partition_point(|at| *at < first))
     }
 }
 

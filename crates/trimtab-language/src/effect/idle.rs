@@ -64,6 +64,8 @@ pub struct SkippedParts {
     pub pinned: usize,
     /// The newest results of tools in `keep_latest`.
     pub latest: usize,
+    /// Images of the message that began the run.
+    pub request: usize,
 }
 
 impl IdleReason {

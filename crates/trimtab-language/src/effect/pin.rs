@@ -66,12 +66,13 @@ impl KeptMessages {
     }
 
     /// The newest results that stay, with their calls, and the newest message of a person before each group. If there is none, it is
-    /// the user message that the conversation begins with, since a request begins with one.
+    /// the user message that the conversation begins with, since a request begins with one. A summary is sent in any case.
     pub(super) fn latest_with_users(&self, conversation: &Conversation, latest: &LatestCache) -> Vec<usize> {
         let mut kept = self.latest_of(conversation, latest);
         let is_user = |at: &usize| conversation.entries()[*at].role() == Role::User;
-        let first =
-            Some(conversation.prompt_len()).filter(|at| conversation.entries().get(*at).is_some() && is_user(at));
+        let is_sent_anyway = |at: &usize| conversation.entries()[*at].is_always_retained();
+        let is_there = |at: &usize| *at < conversation.entries().len();
+        let first = Some(conversation.prompt_len()).filter(is_there).filter(is_user).filter(|at| !is_sent_anyway(at));
         let before = |at: &usize| conversation.person_before(*at).or(first);
         let users: Vec<usize> = kept.iter().filter(|at| !is_user(at)).filter_map(before).collect();
         kept.extend(users);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use trimtab_base::conversation::{Body, Edit, Entry, Level, Part, PartId};
 use trimtab_base::quantity::{Quantity, Unit, share_of};
 
+use super::counted::split_images;
 use super::label::Handle;
 use super::latest::{LatestResults, LatestTools};
 use super::part_filter::PartFilter;
@@ -35,8 +36,10 @@ pub(super) struct Reduced {
 /// The result of a search.
 struct Search {
     edits: Vec<Edit>,
-    /// The tokens that the edits save.
+    /// The tokens that the edits of the messages before the kept tail save.
     saved: i128,
+    /// The tokens that the edits of older images in the first kept message save.
+    saved_in_tail: i128,
     scanned_prefix: usize,
     /// Whether a later search need not look at the same parts again unless they change.
     is_final: bool,
@@ -88,13 +91,13 @@ impl Selection {
             let before = (known.gated_prefix, known.gated_seen, known.saving);
             let more = self.search(context, goal, before, boundary, &reduce);
             let saving = known.saving + more.saved;
-            if let Some(idle_reason) = self.too_little(saving) {
+            if let Some(idle_reason) = self.too_little(saving + more.saved_in_tail) {
                 let gated_prefix = if more.is_final { boundary } else { 0 };
                 let gated_seen = if more.is_final { self.seen(context) } else { known.gated_seen };
                 return nothing(SearchProgress { gated_prefix, saving, gated_seen, ..known }, idle_reason);
             }
         }
-        let Search { edits, saved, scanned_prefix, is_final, shortfall } =
+        let Search { edits, saved, saved_in_tail, scanned_prefix, is_final, shortfall } =
             self.search(context, goal, (known.scanned_prefix, known.seen, 0), boundary, &reduce);
         let progress = SearchProgress { scanned_prefix, seen: self.seen(context), ..SearchProgress::default() };
         if edits.is_empty() {
@@ -102,14 +105,16 @@ impl Selection {
             let idle_reason = match self.filter.target {
                 TargetKind::Arrivals if first_arrival(context) == boundary => IdleReason::NoArrivals,
                 TargetKind::Arrivals => IdleReason::NoReducibleArrivals(skipped()),
-                _ if boundary <= self.first(context) => IdleReason::AllKept,
+                _ if boundary <= self.first(context) && self.older_images(context, boundary) == 0 => {
+                    IdleReason::AllKept
+                }
                 _ => IdleReason::NothingToReduce(skipped()),
             };
             return nothing(progress, idle_reason);
         }
         let gated = SearchProgress { gated_prefix: boundary, saving: saved, gated_seen: progress.seen, ..progress };
         let gated = if is_final { gated } else { progress };
-        if let Some(idle_reason) = self.too_little(saved) {
+        if let Some(idle_reason) = self.too_little(saved + saved_in_tail) {
             return nothing(gated, idle_reason);
         }
         let progress = self.learned(context, progress);
@@ -121,8 +126,9 @@ impl Selection {
         Some(IdleReason::TooLittle { saved: u64::try_from(saved).unwrap_or(0), wanted })
     }
 
-    /// Collects the edits of the messages from an index on until the context is down to the goal. `seen` is the number of
-    /// messages that an earlier search knew, `before` what those before the index save.
+    /// Collects the edits of the messages from an index on until the context is down to the goal, at last those of older images in
+    /// the first kept message. `seen` is the number of messages that an earlier search knew, `before` what those before the index
+    /// save.
     fn search(
         &self,
         context: &EffectContext<'_>,
@@ -131,18 +137,27 @@ impl Selection {
         end: usize,
         reduce: &impl Fn(&Entry, PartId, &Part) -> Option<Reduced>,
     ) -> Search {
-        let (mut edits, mut saved, mut first_open, mut is_final) = (Vec::new(), 0i128, None, true);
+        let (mut edits, mut saved, mut saved_in_tail, mut first_open, mut is_final) =
+            (Vec::new(), 0i128, 0i128, None, true);
         let left = |saved: i128| left(context, before + saved);
         let (latest, errors) = (self.latest(context), self.filter.errors.takes_errors());
-        'search: for RedundantResult { at, is_replaced } in self.messages(context, (from, seen), end) {
+        let older = self.older_images(context, end);
+        let in_tail = (older > 0).then_some(RedundantResult { at: end, is_replaced: true });
+        'search: for RedundantResult { at, is_replaced } in self.messages(context, (from, seen), end).chain(in_tail) {
             if !is_replaced {
                 first_open.get_or_insert(at);
                 is_final = false;
                 continue;
             }
             let entry = &context.conversation.entries()[at];
+            let mut older = (at == end).then_some(older);
             for (part, old) in entry.parts() {
-                if goal.is_some_and(|goal| left(saved) <= goal) {
+                let images = older.map(|older| self.keep.count_of(entry, &old.body).min(older));
+                older = older.zip(images).map(|(older, images)| older - images);
+                if images == Some(0) {
+                    continue;
+                }
+                if goal.is_some_and(|goal| left(saved + saved_in_tail) <= goal) {
                     is_final = false;
                     break 'search;
                 }
@@ -160,20 +175,25 @@ impl Selection {
                     is_final = false;
                     continue;
                 }
-                let Some(Reduced { body, level }) = reduce(entry, part, old) else { continue };
+                let reduced = match images {
+                    Some(images) => reduce_images(old, images, |old| reduce(entry, part, old)),
+                    None => reduce(entry, part, old),
+                };
+                let Some(Reduced { body, level }) = reduced else { continue };
                 // An edit that would be refused saves nothing.
                 if context.conversation.may_reduce(at, part, body.as_ref(), level, errors) {
                     let after = body.as_ref().map_or(0, |body| context.counter.body(body));
-                    saved += i128::from(entry.part_tokens(part, &**context.counter)) - i128::from(after);
+                    let sum = if at == end { &mut saved_in_tail } else { &mut saved };
+                    *sum += i128::from(entry.part_tokens(part, &**context.counter)) - i128::from(after);
                     edits.push(Edit::Reduce { message: entry.id(), part, body, level, errors });
                     first_open.get_or_insert(at);
                 }
             }
         }
-        let shortfall = goal.map_or(0, |goal| left(saved).saturating_sub(goal));
+        let shortfall = goal.map_or(0, |goal| left(saved + saved_in_tail).saturating_sub(goal));
         // When the tail moves, messages after `end` must be searched even if a later message has made them redundant before.
         let searched = if self.looks_back() { end } else { from.max(end) };
-        Search { edits, saved, scanned_prefix: first_open.unwrap_or(searched), is_final, shortfall }
+        Search { edits, saved, saved_in_tail, scanned_prefix: first_open.unwrap_or(searched), is_final, shortfall }
     }
 
     /// The messages to search, in order, up to the index `end`.
@@ -213,11 +233,23 @@ impl Selection {
         if self.looks_back() { context.conversation.entries().len() } else { 0 }
     }
 
-    /// Counts the parts of the target before the kept tail that stay as they are, by reason.
+    /// Counts the parts of the target before the kept tail that stay as they are, by reason; also older images in the first kept
+    /// message.
     pub(super) fn skipped(&self, context: &EffectContext<'_>, boundary: usize) -> SkippedParts {
         let EffectContext { conversation, counter, redundancy, skipped, .. } = *context;
-        let place = (self.first(context), boundary);
-        skipped.count(&self.filter, (conversation, &**counter), (redundancy, &self.latest(context)), place)
+        let latest = self.latest(context);
+        let count = |place| skipped.count(&self.filter, (conversation, &**counter), (redundancy, &latest), place);
+        let before = count((self.first(context), boundary));
+        match self.older_images(context, boundary) {
+            0 => before,
+            older => before + count((boundary, boundary + 1)).at_most(older),
+        }
+    }
+
+    /// How many images of the first kept message the effect may change, because they are older than those that are kept.
+    fn older_images(&self, context: &EffectContext<'_>, boundary: usize) -> usize {
+        let is_sent = self.filter.target == TargetKind::Images && boundary >= self.first(context);
+        if is_sent { self.keep.older_images(context) } else { 0 }
     }
 
     /// What earlier searches found out about messages that the request contains. Arrivals stop being arrivals once they
@@ -278,6 +310,17 @@ impl Selection {
         let tokens = context.tokens;
         if tokens <= goal { Err(IdleReason::AtGoal { tokens, goal }) } else { Ok(Some(goal)) }
     }
+}
+
+/// What becomes of a part with images if only the first ones are reduced.
+fn reduce_images(old: &Part, first: usize, reduce: impl Fn(&Part) -> Option<Reduced>) -> Option<Reduced> {
+    let Body::ToolResult(result) = &old.body else { return reduce(old) };
+    let (head, rest) = split_images(result, first);
+    let mut reduced = reduce(&Part { body: Body::ToolResult(Box::new(head)), level: old.level })?;
+    if let Some(Body::ToolResult(result)) = &mut reduced.body {
+        result.attachments.extend(rest);
+    }
+    Some(reduced)
 }
 
 /// The text of a result, or of a part of a message.

@@ -12,7 +12,7 @@ use trimtab_base::conversation::{Conversation, Counter, Entry, Level, Mark};
 use super::latest::LatestResults;
 use super::part_filter::PartFilter;
 use super::reduction::is_error;
-use super::{RedundancyCache, SkippedParts};
+use super::{RedundancyCache, SkippedParts, TargetKind};
 
 /// The skipped parts of a session, for each selection of parts. A cache, which changes no result.
 #[derive(Debug, Default)]
@@ -42,9 +42,12 @@ impl SkippedCache {
             let is_before = (first..end).contains(at);
             is_before && filter.messages(conversation, redundancy, (*at, usize::MAX), at + 1).next().is_some()
         };
-        latest.messages().filter(is_counted).fold(all, |all, at| {
-            let of = |latest| skipped(filter, (conversation, counter), at, latest);
-            all - of(&LatestResults::default()) + of(latest)
+        // Which message began the run, and which results are the newest, changes without a change of these messages.
+        let request = conversation.request();
+        let others = latest.messages().filter(|at| Some(*at) != request);
+        others.chain(request).filter(is_counted).fold(all, |all, at| {
+            let of = |protected| skipped(filter, (conversation, counter), at, protected);
+            all - of(None) + of(Some(latest))
         })
     }
 }
@@ -72,7 +75,7 @@ impl Counts {
         let is_other = filter.redundancy.is_some() && unmoved < seen;
         self.sums.truncate(if is_other { 0 } else { unchanged });
         let (from, end) = (self.sums.len(), conversation.entries().len());
-        let count = |at: usize| skipped(filter, (conversation, counter), at, &LatestResults::default());
+        let count = |at: usize| skipped(filter, (conversation, counter), at, None);
         for result in filter.messages(conversation, redundancy, (from, seen), end) {
             if let Some(more) = result.at.checked_sub(self.sums.len()) {
                 (0..more).for_each(|_| self.sums.push(SkippedParts::default()));
@@ -86,17 +89,20 @@ impl Counts {
     }
 }
 
-/// The skipped parts of one message.
+/// The skipped parts of one message; with the newest results that stay, unless these and the request of the run are not to be
+/// recognised.
 fn skipped(
     filter: &PartFilter,
     (conversation, counter): (&Conversation, &dyn Counter),
     at: usize,
-    latest: &LatestResults,
+    protected: Option<&LatestResults>,
 ) -> SkippedParts {
     let entry: &Entry = &conversation.entries()[at];
     let mut skipped = SkippedParts::default();
     for (id, part) in entry.parts().filter(|(_, part)| filter.target.contains(entry, &part.body)) {
-        let count = if latest.contains(at, &part.body) {
+        let is_of_request =
+            || filter.target == TargetKind::Images && protected.is_some() && conversation.is_of_request(at, &part.body);
+        let count = if protected.is_some_and(|latest| latest.contains(at, &part.body)) {
             &mut skipped.latest
         } else if !filter.tools.selects(entry, &part.body) {
             &mut skipped.tools
@@ -104,6 +110,8 @@ fn skipped(
             &mut skipped.pinned
         } else if !filter.errors.selects(&part.body) {
             if is_error(&part.body) { &mut skipped.errors } else { &mut skipped.no_errors }
+        } else if is_of_request() {
+            &mut skipped.request
         } else if part.level == Level::Whole && !filter.is_over(entry, id, &part.body, counter) {
             &mut skipped.not_over
         } else if part.level == Level::Whole {
@@ -172,7 +180,13 @@ impl SkippedParts {
             pinned: combine(self.pinned, other.pinned),
             no_errors: combine(self.no_errors, other.no_errors),
             latest: combine(self.latest, other.latest),
+            request: combine(self.request, other.request),
         }
+    }
+
+    /// The same with no number above this one.
+    pub(super) fn at_most(self, most: usize) -> Self {
+        self.zip(self, |number, _| number.min(most))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use trimtab_base::conversation::Keep;
+use trimtab_base::conversation::{Body, Entry, Keep};
 use trimtab_base::quantity::{Counted, Quantity, Unit, share_of};
 
 use super::counted::CountedFilter;
@@ -39,5 +39,19 @@ impl Tail {
             Unit::Counted(Counted::Interactions) => Keep::Interactions(count).boundary(conversation),
             _ => Keep::Messages(count).boundary(conversation),
         })
+    }
+
+    /// How many images of the first kept message are older than the images that are kept.
+    pub(super) fn older_images(&self, context: &EffectContext<'_>) -> usize {
+        let count = usize::try_from(self.kept.to_u64()).unwrap_or(usize::MAX);
+        match self.kept.unit {
+            Unit::Counted(Counted::Images) => context.tails.start(&self.filter, context.conversation, count).1,
+            _ => 0,
+        }
+    }
+
+    /// How many of the results or images in a part count.
+    pub(super) fn count_of(&self, entry: &Entry, body: &Body) -> usize {
+        self.filter.count_of(entry, body)
     }
 }

@@ -29,7 +29,9 @@ impl Parameter {
             (ParameterKind::OwnRule, _) => true,
             (ParameterKind::Scope(default), Value::Text(word)) => word == default.word(),
             (ParameterKind::Recent(..), argument) => Recent::read(argument).is_none(),
-            (ParameterKind::Tools | ParameterKind::Facts, Value::Text(names)) => names.is_empty(),
+            (ParameterKind::Tools | ParameterKind::AfterTools | ParameterKind::Facts, Value::Text(names)) => {
+                names.is_empty()
+            }
             _ => false,
         }
     }
@@ -51,6 +53,9 @@ pub enum ParameterKind {
     /// Names of tools, which may end in `*`. Among the arguments they are one text, sorted and joined by commas; it is
     /// empty without them, and then all tools are meant.
     Tools,
+    /// Names of tools like [`Self::Tools`], of which the newest call begins what counts: only what came after it does. It is
+    /// empty without them, and then everything counts.
+    AfterTools,
     /// Texts; required. Among the arguments they are one text; see [`texts_argument`].
     Texts,
     /// The name of a tool; required.
@@ -304,6 +309,13 @@ pub(super) static IN: TypedParameter<Scope> =
 /// The tools whose results a fact is about.
 pub(super) static OF: TypedParameter<Tools<'static>> =
     TypedParameter::new("of", ParameterKind::Tools, "The tools whose results count; those of others are passed over.");
+
+/// The tools after whose newest call a fact begins to count.
+pub(super) static AFTER: TypedParameter<Tools<'static>> = TypedParameter::new(
+    "after",
+    ParameterKind::AfterTools,
+    "Only calls after the newest call of one of these tools count, whatever its result.",
+);
 
 /// The rule that a fact is about.
 pub(super) static RULE: TypedParameter<Name> =

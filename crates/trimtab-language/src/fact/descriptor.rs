@@ -103,6 +103,8 @@ pub enum Topic {
     Iteration,
     /// The position of the run in the session.
     Run,
+    /// The newest user message.
+    UserMessages,
     /// Signs of an agent that makes no progress.
     Trouble,
     /// Calls made again after their result was reduced.

@@ -2,7 +2,7 @@
 
 use trimtab_base::quantity::{Counted, Type, Unit, Value};
 
-use super::argument::{Arguments, IN};
+use super::argument::{AFTER, Arguments, IN};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic};
 use super::edits_path;
 use super::moment::Moment;
@@ -15,7 +15,7 @@ pub(super) static FACT: Fact = Fact {
               searched for file names.",
     ty: Type::Number(Unit::Counted(Counted::Calls)),
     unknown: None,
-    parameters: &[&EDITS_WITHIN.parameter, &IN.parameter],
+    parameters: &[&EDITS_WITHIN.parameter, &IN.parameter, &AFTER.parameter],
     domain: Domain::NonNegative,
     topic: Topic::Trouble,
     rises: Rises::Sometimes,
@@ -28,7 +28,7 @@ pub(super) static FACT: Fact = Fact {
         Relation::ZeroWhileUnknown(&edits_path::FACT),
         Relation::NothingWhileZero(&super::files_changed::FACT),
     ],
-    examples: &["edits(within: 10 calls) >= 4"],
+    examples: &["edits(within: 10 calls) >= 4", "edits(within: 10 calls, after: [run_tests, check]) >= 4"],
     read,
 };
 

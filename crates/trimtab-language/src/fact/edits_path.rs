@@ -2,7 +2,7 @@
 
 use trimtab_base::quantity::{Type, Value};
 
-use super::argument::{Arguments, IN};
+use super::argument::{AFTER, Arguments, IN};
 use super::descriptor::{AtStart, Domain, Fact, Falls, Rises, Source, Topic, Unknown};
 use super::moment::Moment;
 use super::recent::Recent;
@@ -15,7 +15,7 @@ pub(super) static FACT: Fact = Fact {
               `edits` is about. Of several, the one that was changed last. Unknown if the calls change no file.",
     ty: Type::Text,
     unknown: Some(Unknown::Edit),
-    parameters: &[&EDITS_WITHIN.parameter, &IN.parameter],
+    parameters: &[&EDITS_WITHIN.parameter, &IN.parameter, &AFTER.parameter],
     domain: Domain::Any,
     topic: Topic::Trouble,
     rises: Rises::Sometimes,
@@ -34,5 +34,5 @@ fn read(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Value> {
 /// Returns the file that most of the newest calls change, or `None` if they change none.
 pub(super) fn most(moment: &Moment<'_>, arguments: &Arguments<'_>) -> Option<Edits> {
     let Some(Recent::Calls(calls)) = arguments.get(&EDITS_WITHIN)? else { return None };
-    moment.tail.edits(moment.log, calls, arguments.get(&IN)?)
+    moment.tail.edits(moment.log, (calls, arguments.get(&IN)?), arguments.get(&AFTER)?)
 }

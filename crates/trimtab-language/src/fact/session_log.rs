@@ -27,6 +27,8 @@ pub struct SessionLog {
     compactions: u64,
     /// The iteration of the session at the newest compaction.
     compacted_at: Option<u64>,
+    /// The iteration of the session at the newest user message; 0 before the first one.
+    user_message_at: u64,
 }
 
 /// A reply with tool calls.
@@ -96,6 +98,16 @@ impl SessionLog {
     pub const fn record_compaction(&mut self, iteration: u64) {
         self.compactions += 1;
         self.compacted_at = Some(iteration);
+    }
+
+    /// Records that a user message came at an iteration of the session.
+    pub const fn record_user_message(&mut self, iteration: u64) {
+        self.user_message_at = iteration;
+    }
+
+    /// The iterations from the newest user message, or from the start of the session, to one of the session.
+    pub(super) const fn since_user_message(&self, iteration: u64) -> u64 {
+        iteration.saturating_sub(self.user_message_at)
     }
 
     /// The number of compactions.
@@ -202,5 +214,14 @@ mod tests {
         log.record_compaction(1);
         log.begin_run();
         assert_eq!((log.compactions(), log.since_compaction(3)), (2, Some(2)));
+    }
+
+    #[test]
+    fn iterations_since_a_user_message_count_over_runs() {
+        let mut log = SessionLog::default();
+        assert_eq!((log.since_user_message(0), log.since_user_message(2)), (0, 2));
+        log.record_user_message(3);
+        log.begin_run();
+        assert_eq!((log.since_user_message(3), log.since_user_message(5)), (0, 2));
     }
 }

@@ -142,9 +142,11 @@ impl TailCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).calls_of.count(log, tools, recent, now)
     }
 
-    /// The file that most of the newest calls change.
-    pub(super) fn edits(&self, log: &SessionLog, calls: u64, scope: Scope) -> Option<Edits> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).files.edits(log, calls, scope)
+    /// The file that most of the newest calls change, of those after the newest call of some tools, if there are any.
+    pub(super) fn edits(&self, log: &SessionLog, newest: (u64, Scope), after: Tools<'_>) -> Option<Edits> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = if after.key().is_empty() { 0 } else { known.calls_of.after_newest(log, after) };
+        known.files.edits(log, newest, (after.key(), first))
     }
 
     /// The number of files that calls have changed.

@@ -49,7 +49,7 @@ fn arguments(fact: &Fact) -> Vec<Value> {
     let argument = |parameter: &&Parameter| match parameter.kind {
         ParameterKind::Number(_, default) => Value::Number(default.into()),
         ParameterKind::Limit(_) => Value::whole(0),
-        ParameterKind::Tools => tools_argument([]),
+        ParameterKind::Tools | ParameterKind::AfterTools => tools_argument([]),
         ParameterKind::Texts => texts_argument(["a"]),
         ParameterKind::CallsFrom => Value::Text(CallsFrom::WORDS[0].into()),
         ParameterKind::Scope(default) => Value::Text(default.word().into()),

@@ -164,7 +164,9 @@ fn argument(parameter: &Parameter, given: &Value, of: &Reading) -> Json {
         (ParameterKind::Recent(..), given) => {
             Recent::read(given).map_or(Json::Null, |recent| quantity(recent.quantity()))
         }
-        (ParameterKind::Tools, Value::Text(names)) => tool_names(names).map(Json::from).collect(),
+        (ParameterKind::Tools | ParameterKind::AfterTools, Value::Text(names)) => {
+            tool_names(names).map(Json::from).collect()
+        }
         (ParameterKind::Texts, Value::Text(texts)) => argument_texts(texts).into_iter().map(Json::from).collect(),
         _ => value(given),
     }

@@ -37,7 +37,9 @@ fn arguments(reading: &Reading) -> Vec<SmolStr> {
     let all = reading.fact.parameters.iter().zip(&reading.arguments);
     let names = all.flat_map(|(parameter, argument)| match (parameter.kind, argument) {
         (ParameterKind::Tool, Value::Text(name)) => vec![name.clone()],
-        (ParameterKind::Tools, Value::Text(names)) => tool_names(names).map(SmolStr::new).collect(),
+        (ParameterKind::Tools | ParameterKind::AfterTools, Value::Text(names)) => {
+            tool_names(names).map(SmolStr::new).collect()
+        }
         _ => Vec::new(),
     });
     names.collect()

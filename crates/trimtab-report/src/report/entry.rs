@@ -180,6 +180,9 @@ fn fact(fact: &Fact) -> Entry {
             ParameterKind::Recent(units, default) => recent(units, default),
             ParameterKind::Limit(unit) => format!("{}. Default: no limit", unit.noun()),
             ParameterKind::Tools => "a tool or a list of tools; a name may end in `*`. Default: all tools".to_owned(),
+            ParameterKind::AfterTools => {
+                "a tool or a list of tools; a name may end in `*`. Default: none, so all calls count".to_owned()
+            }
             ParameterKind::Texts => "a text or a list of texts. Required".to_owned(),
             ParameterKind::Tool => "the name of a tool. Required".to_owned(),
             ParameterKind::Facts => "any number of facts, with or without arguments".to_owned(),

@@ -76,6 +76,7 @@ fn nothing(place: &str, skipped: Option<&SkippedParts>) -> String {
         (skipped.pinned, "restored and pinned"),
         (skipped.no_errors, "no errors"),
         (skipped.latest, "the newest of their tool"),
+        (skipped.request, "in the message that began the run"),
         (skipped.tools, "excluded by `only` or `except`"),
     ];
     let mut parts: Vec<String> = reasons

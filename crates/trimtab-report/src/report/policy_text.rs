@@ -63,7 +63,7 @@ pub(super) fn reading(of: &Reading) -> String {
     let argument = |(parameter, value): (&&Parameter, &Value)| match (parameter.kind, value) {
         (ParameterKind::CallsFrom, Value::Text(word)) if word == CallsFrom::WORDS[0] => None,
         _ if parameter.is_omitted(value) => None,
-        (ParameterKind::Tools, Value::Text(names)) => {
+        (ParameterKind::Tools | ParameterKind::AfterTools, Value::Text(names)) => {
             Some(format!("{}: [{}]", parameter.name, list(tool_names(names))))
         }
         (ParameterKind::Texts, Value::Text(texts)) => {

@@ -124,6 +124,11 @@ impl State {
         is_first
     }
 
+    /// Records that a user message has come.
+    pub(super) const fn record_user_message(&mut self) {
+        self.log.record_user_message(self.session.iteration);
+    }
+
     /// Records a tool result of a tool, if it is known.
     pub fn record_result(&mut self, result: &Message, tool: Option<&SmolStr>) {
         let failed = result.results().filter(|result| result.is_error).count();

@@ -9,7 +9,7 @@ use crate::reference::recent::Recent;
 use crate::rng::Rng;
 
 /// How many facts there are to choose from.
-const FACTS: usize = 65;
+const FACTS: usize = 66;
 
 /// The variables that rules set and read.
 pub(super) const VARIABLES: [&str; 2] = ["mode", "plan"];
@@ -101,12 +101,13 @@ pub(super) fn fact(rng: &mut Rng, rules: usize) -> Fact {
         54 => Fact::Calls(of, scope, recent(rng)),
         55 => Fact::Cost(rng.choose(&[20, 100, 600])),
         56 => Fact::Tokens(rng.choose(&[20, 100, 600])),
-        57 => Fact::Edits(within, scope),
-        58 => Fact::EditsPath(within, scope),
+        57 => Fact::Edits(within, scope, of),
+        58 => Fact::EditsPath(within, scope, of),
         59 => Fact::FilesChanged(scope),
         60 => Fact::Compactions,
         61 => Fact::SinceCompaction,
         62 => Fact::CacheWarm,
+        63 => Fact::SinceUserMessage,
         _ => Fact::Host(rng.choose(&HOST_FACTS).0),
     }
 }

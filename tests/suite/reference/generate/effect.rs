@@ -256,6 +256,7 @@ impl Making<'_> {
                 Target::Arrivals => None,
                 // Few runs have many messages.
                 Target::UserMessages if self.rng.percent(70) => Some(Keep::Messages(self.rng.below(3))),
+                Target::Images if self.rng.percent(50) => Some(Keep::Images(1 + self.rng.below(2))),
                 _ => self.keep(),
             },
             except: if tools { self.tools(20) } else { Vec::new() },

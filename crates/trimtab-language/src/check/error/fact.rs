@@ -19,7 +19,7 @@ fn sample(parameter: &Parameter) -> String {
             format!("{}: {}", parameter.name, units.first().map_or("10 calls", |unit| recent_sample(*unit)))
         }
         ParameterKind::Tool => "\"write_note\"".to_owned(),
-        ParameterKind::Tools => format!("{}: [write_note]", parameter.name),
+        ParameterKind::Tools | ParameterKind::AfterTools => format!("{}: [write_note]", parameter.name),
         ParameterKind::Texts => "[refactor, \"design doc\"]".to_owned(),
         ParameterKind::Rule | ParameterKind::OwnRule => "RULE_NAME".to_owned(),
         ParameterKind::Variable => "VARIABLE".to_owned(),

@@ -19,6 +19,8 @@ enum Change {
         length: usize,
         is_error: bool,
     },
+    /// A message of a person with images; whether it begins a run.
+    Images(usize, bool),
     Mask(usize),
     Restore(usize),
     Unpin(usize),
@@ -30,6 +32,7 @@ fn change() -> impl Strategy<Value = Change> {
     let call = (0usize..3, 0u8..2, 0usize..40, prop::bool::weighted(0.2));
     prop_oneof![
         12 => call.prop_map(|(tool, path, length, is_error)| Change::Call { tool, path, length, is_error }),
+        2 => (1usize..3, any::<bool>()).prop_map(|(images, begins)| Change::Images(images, begins)),
         4 => (0usize..40).prop_map(Change::Mask),
         1 => (0usize..40).prop_map(Change::Restore),
         1 => (0usize..40).prop_map(Change::Unpin),
@@ -48,6 +51,14 @@ fn make(conversation: &mut Conversation, change: &Change) {
             conversation.push(Message::new(Role::Assistant, vec![call]), &Bytes);
             let result = Part::result(id.as_str(), "x".repeat(*length), *is_error);
             conversation.push(Message::new(Role::Tool, vec![result]), &Bytes);
+        }
+        Change::Images(images, begins) => {
+            let image = || Part::new(Body::Image { media_type: "image/png".into(), bytes: 3000, size: None });
+            let parts = std::iter::once(Part::text("look")).chain((0..*images).map(|_| image()));
+            let id = conversation.push(Message::new(Role::User, parts.collect()), &Bytes).0;
+            if *begins {
+                conversation.set_request(Some(id));
+            }
         }
         Change::Mask(message) => {
             let Some((message, parts)) = at(message) else { return };
@@ -96,6 +107,7 @@ fn filters() -> Vec<Arc<PartFilter>> {
         },
         PartFilter { errors: Errors::Only, ..all.clone() },
         PartFilter { target: TargetKind::UserMessages, over: over(2), errors: Errors::Include, ..all.clone() },
+        PartFilter { target: TargetKind::Images, ..all.clone() },
         PartFilter { target: TargetKind::Replies, errors: Errors::Include, ..all.clone() },
         PartFilter { target: TargetKind::SupersededReads, redundancy: Some(reads), ..all.clone() },
         all,
@@ -120,7 +132,7 @@ proptest! {
                 let counts = known.count(filter, (&conversation, &Bytes), (&redundancy, &latest), range);
                 let mut fresh = SkippedParts::default();
                 let all = filter.messages(&conversation, &RedundancyCache::default(), (range.0, usize::MAX), range.1);
-                all.for_each(|result| fresh = fresh + skipped(filter, (&conversation, &Bytes), result.at, &latest));
+                all.for_each(|result| fresh = fresh + skipped(filter, (&conversation, &Bytes), result.at, Some(&latest)));
                 prop_assert_eq!(counts, fresh);
             }
         }

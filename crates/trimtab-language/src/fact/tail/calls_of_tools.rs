@@ -46,8 +46,19 @@ impl CallsOfTools {
         if tools.key().is_empty() {
             return log.calls() - first;
         }
+        let matching = self.matching(log, tools);
+        matching.calls.len() - matching.calls.partition_point(|call| *call < first)
+    }
+
+    /// The index of the call after the newest one of some tools; 0 if they were not called.
+    pub(super) fn after_newest(&mut self, log: &SessionLog, tools: Tools<'_>) -> usize {
+        self.matching(log, tools).calls.last().map_or(0, |call| call + 1)
+    }
+
+    /// The calls of some tools, up to the newest call.
+    fn matching(&mut self, log: &SessionLog, tools: Tools<'_>) -> &Matching {
         let matching = self.0.entry(tools.key().into()).or_default();
         matching.update(log, tools);
-        matching.calls.len() - matching.calls.partition_point(|call| *call < first)
+        matching
     }
 }

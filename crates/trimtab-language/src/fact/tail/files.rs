@@ -28,7 +28,8 @@ pub(super) struct Files {
     by_last: BTreeMap<(usize, usize), FileId>,
     /// The calls before the run, and the number of files that it has changed.
     of_run: (usize, usize),
-    edits: BTreeMap<(u64, Scope), RecentEdits>,
+    /// What the newest calls change, by their number, their scope and the tools after whose newest call they are counted.
+    edits: BTreeMap<(u64, Scope, SmolStr), RecentEdits>,
 }
 
 /// The file that most of the newest calls change.
@@ -102,11 +103,17 @@ impl Files {
         newest.map(|(_, file)| self.paths[*file].clone()).collect()
     }
 
-    /// Returns the file that most of the newest calls change, or `None` if they change none.
-    pub(super) fn edits(&mut self, log: &SessionLog, calls: u64, scope: Scope) -> Option<Edits> {
+    /// Returns the file that most of the newest calls change, or `None` if they change none. Only calls from the index `first` on
+    /// count, which follows from `after`.
+    pub(super) fn edits(
+        &mut self,
+        log: &SessionLog,
+        (calls, scope): (u64, Scope),
+        (after, first): (&str, usize),
+    ) -> Option<Edits> {
         self.update(log);
-        let first = log.first_call(Some(Recent::Calls(calls)), scope, None);
-        let edits = self.edits.entry((calls, scope)).or_default();
+        let first = first.max(log.first_call(Some(Recent::Calls(calls)), scope, None));
+        let edits = self.edits.entry((calls, scope, after.into())).or_default();
         edits.update(&self.by_call, first);
         let (calls, _, file) = edits.ranking.last()?;
         Some(Edits { calls: *calls, path: self.paths[*file].clone() })

@@ -125,7 +125,7 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
             number_expression(node, node.need("amount")?.decimal()?, known)
         }
         ParameterKind::CallsFrom | ParameterKind::Scope(_) => expression(node, ExprKind::Name(node.text()?.into())),
-        ParameterKind::Tools | ParameterKind::Texts => {
+        ParameterKind::Tools | ParameterKind::AfterTools | ParameterKind::Texts => {
             let names = node.list()?;
             let names = names.iter().map(|name| Ok(text_term(name, name.text()?)));
             expression(node, ExprKind::List(names.collect::<Result<_, PlanLoadError>>()?))

@@ -149,6 +149,21 @@ pub(crate) fn is_rate_limited(subject: &Subject<'_>, rule: &Rule) -> bool {
     rule.guards.iter().any(|guard| limits_repetition(&guard.node))
         || rule.condition.tests().any(|test| test.reading.fact.topic == Topic::Firings)
         || !rule.has_until() && iterations(&rule.condition, &subject.assumptions(rule)).is_single()
+        || !rule.has_until() && waits_for_message(&rule.condition)
+}
+
+/// Whether a condition can hold only at the first call after a user message.
+fn waits_for_message(condition: &Condition) -> bool {
+    required_comparisons(condition).any(|(test, operator, operand)| {
+        let Operand::Value(Value::Number(number)) = operand else { return false };
+        let is_single = match operator {
+            Comparison::Equal => true,
+            Comparison::AtMost => *number < Decimal::ONE,
+            Comparison::Less => *number <= Decimal::ONE,
+            _ => false,
+        };
+        test.reading.fact.topic == Topic::UserMessages && is_single
+    })
 }
 
 /// Whether a guard keeps a rule from firing at every call.

@@ -106,7 +106,9 @@ impl<'t> Visitor<'t> for Search<'t> {
                     match (parameter.map(|parameter| parameter.kind), fact.topic) {
                         (Some(ParameterKind::Tool), Topic::DeclaredTools) => self.one(&argument.value, Place::Had),
                         (Some(ParameterKind::Tool), _) => self.one(&argument.value, Place::Used),
-                        (Some(ParameterKind::Tools), _) => self.one(&argument.value, Place::Counted),
+                        (Some(ParameterKind::Tools | ParameterKind::AfterTools), _) => {
+                            self.one(&argument.value, Place::Counted);
+                        }
                         _ => {}
                     }
                 }

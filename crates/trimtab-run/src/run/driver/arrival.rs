@@ -28,6 +28,9 @@ impl<P: Borrow<Plan>> Driver<P> {
             let entry = added.and_then(|(id, _)| Some(&self.conversation.entries()[self.conversation.index(id)?]));
             self.state.record_result(&message, entry.and_then(Entry::tool));
         }
+        if message.is_person() && added.is_some() {
+            self.state.record_user_message();
+        }
         // Messages of a harness, a rule or the host do not matter here.
         self.is_between_runs &= message.role != Role::Tool && !message.is_person();
         Event::Added(message, added)

@@ -115,9 +115,14 @@ proptest! {
                         prop_assert_eq!(tools.count(&log, of, (recent, scope), now), counted, "{:?} {:?}", recent, scope);
                     }
                 }
-                for calls in [1, 3, 10] {
-                    let edits = files.edits(&log, calls, scope).map(|edits| (edits.calls, edits.path));
-                    prop_assert_eq!(edits, most_edited(&newest(&own, Some(Recent::Calls(calls)), replies, now)));
+                for (calls, after) in [(1, ""), (3, ""), (10, ""), (3, "read_file"), (10, "read_file"), (10, "edit*,read_file")] {
+                    let of = Tools::new(after);
+                    let first = if after.is_empty() { 0 } else { tools.after_newest(&log, of) };
+                    let edits = files.edits(&log, (calls, scope), (after, first)).map(|edits| (edits.calls, edits.path));
+                    let counted = newest(&own, Some(Recent::Calls(calls)), replies, now);
+                    let is_end = |call: &Call| !after.is_empty() && of.includes(Some(call.tool));
+                    let start = counted.iter().rposition(is_end).map_or(0, |at| at + 1);
+                    prop_assert_eq!(edits, most_edited(&counted[start..]), "{} after {}", calls, after);
                 }
                 let paths = changed(&own);
                 prop_assert_eq!(files.changed(&log, scope), paths.len());

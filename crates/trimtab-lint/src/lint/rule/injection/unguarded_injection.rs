@@ -82,7 +82,7 @@ fn passes(test: &Test, truth: bool, spoken: bool) -> bool {
         (_, _, Falls::Messages) => spoken && (much == Some(true) || exactly),
         (Topic::NewestCall | Topic::NewestResult, ..) => test.relation != Relation::Known,
         (Topic::Firings, ..) => true,
-        (Topic::Iteration, ..) => exactly,
+        (Topic::Iteration | Topic::UserMessages, ..) => exactly,
         (_, Rises::EveryMessage, _) => much == Some(fact.is_inverse()) || exactly,
         _ => false,
     }

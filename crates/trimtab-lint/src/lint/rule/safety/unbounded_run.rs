@@ -41,5 +41,5 @@ static MISSING: MissingRule = MissingRule {
 
 /// Whether a fact grows during a long run.
 const fn grows_during_run(fact: &Fact) -> bool {
-    matches!(fact.topic, Topic::Iteration | Topic::Usage | Topic::Trouble)
+    matches!(fact.topic, Topic::Iteration | Topic::UserMessages | Topic::Usage | Topic::Trouble)
 }

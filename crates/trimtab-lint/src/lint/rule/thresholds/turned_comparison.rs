@@ -32,7 +32,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let tests = || {
         rule.condition
             .required_tests()
-            .filter(|(test, _)| !matches!(test.reading.fact.topic, Topic::Iteration | Topic::Run))
+            .filter(|(test, _)| !matches!(test.reading.fact.topic, Topic::Iteration | Topic::Run | Topic::UserMessages))
     };
     if !tests().all(|(test, truth)| expects_high_value(test, truth) == Some(false)) {
         return;
