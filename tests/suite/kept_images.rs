@@ -118,3 +118,15 @@ fn images_of_the_request_are_the_reason_why_nothing_is_dropped() {
     let next = [vec![user("Look.", &[1, 2, 3]), reply(), user("On.", &[])], vec![reply()]].concat();
     assert_eq!(run("drop images keep 1 images", &next).1, [3]);
 }
+
+#[test]
+fn an_image_that_is_all_of_its_message_is_the_reason_why_it_is_not_dropped() {
+    let alone = json!({ "role": "user", "content": [image(1)] });
+    let lines = [vec![user("Look.", &[]), reply(), alone, reply(), user("On.", &[]), reply()]].concat();
+    let (trace, left) = run("drop images keep 0 images", &lines);
+    let Some(IdleReason::NothingToReduce(Some(skipped))) = trace.rules[0].idle.last().map(|idle| idle.reason) else {
+        panic!("{:?}", trace.rules[0])
+    };
+    assert_eq!((left, skipped.required, skipped.short), (vec![1], 1, 0));
+    assert_eq!(run("mask images keep 0 images", &lines).1, [0; 0]);
+}

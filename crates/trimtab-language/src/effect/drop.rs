@@ -18,7 +18,7 @@ use super::{
 pub use savings::RemovalCache;
 
 const THINKING: &str = "thinking";
-const IMAGES: &str = "images";
+const IMAGES: &str = mask::IMAGES.name;
 const OLDER: &str = "older";
 
 pub(super) static EFFECT: Effect = Effect {
@@ -29,7 +29,7 @@ pub(super) static EFFECT: Effect = Effect {
     kind: EffectKind::Remove,
     positional: Positional::Target(&[
         mask::THINKING,
-        Target { name: IMAGES, kind: TargetKind::Images, summary: "Images in messages and in tool results." },
+        mask::IMAGES,
         Target {
             name: reduction::SUPERSEDED_READS.name,
             kind: TargetKind::SupersededReads,
@@ -72,7 +72,7 @@ pub(super) static EFFECT: Effect = Effect {
         "drop older keep 20 messages pin first_user down_to 50%",
     ],
     build: |arguments| {
-        let selection = Selection::new(arguments, &KEEP, &OVER);
+        let selection = Selection::new(arguments, &KEEP, &OVER).removing();
         Box::new(Drop { selection, kept: KeptMessages::new(arguments, &PIN) })
     },
 };

@@ -66,6 +66,8 @@ pub struct SkippedParts {
     pub latest: usize,
     /// Images of the message that began the run.
     pub request: usize,
+    /// Parts without which a message would be empty or end in reasoning.
+    pub required: usize,
 }
 
 impl IdleReason {

@@ -28,6 +28,13 @@ pub(super) const THINKING: Target = Target {
     summary: "Reasoning, which is removed. Reasoning of the open tool loop is kept.",
 };
 
+pub(super) const IMAGES: Target = Target {
+    name: "images",
+    kind: TargetKind::Images,
+    summary: "Images in messages and in tool results. `keep 2 images` keeps just the newest two, and no older one of the same \
+              message. Those of the message that began the run are kept.",
+};
+
 pub(super) static EFFECT: Effect = Effect {
     name: "mask",
     summary: "Replaces old content with a placeholder and keeps the reasoning and the calls around it. \
@@ -40,7 +47,7 @@ pub(super) static EFFECT: Effect = Effect {
         reduction::SUPERSEDED_READS,
         Target { name: "calls", kind: TargetKind::Calls, summary: "The arguments of tool calls." },
         THINKING,
-        Target { name: "images", kind: TargetKind::Images, summary: "Images in messages and in tool results." },
+        IMAGES,
         reduction::USER_MESSAGES,
         reduction::REPLIES,
     ]),

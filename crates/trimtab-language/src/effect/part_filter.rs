@@ -16,17 +16,26 @@ pub(super) struct PartFilter {
     pub(super) errors: Errors,
     /// Which results are selected, if only redundant ones are.
     pub(super) redundancy: Option<Redundancy>,
+    /// Whether nothing takes the place of a part. An image in a result leaves the rest of the result.
+    pub(super) removes: bool,
 }
 
 impl PartFilter {
     pub(super) fn new(arguments: &Arguments, over: Option<Quantity>) -> Self {
+        let target = arguments.target_kind().unwrap_or(TargetKind::Results);
         Self {
-            target: arguments.target_kind().unwrap_or(TargetKind::Results),
+            target,
             over,
             tools: ToolFilter { only: ONLY.get(arguments), except: EXCEPT.get(arguments) },
             errors: errors(arguments),
             redundancy: redundancy(arguments),
+            removes: target == TargetKind::Thinking,
         }
+    }
+
+    /// Whether the effect would remove a part.
+    pub(super) fn would_remove(&self, body: &Body) -> bool {
+        self.removes && !matches!(body, Body::ToolResult(_)) && body.chars() > 0
     }
 
     /// The messages to search, in order, up to the index `end`.

@@ -19,8 +19,7 @@ pub(super) const KEEP_UNITS: &[Unit] = &[
 
 /// What `keep` means.
 const KEEP_SUMMARY: &str = "How much of the tail stays as it is. Tokens, or a share of the window, keep as many whole groups \
-                            of messages as fit. Of results and images, only those count that the effect can change. With the \
-                            target `images`, a number of images keeps just the newest ones, and not older ones of the same message.";
+                            of messages as fit. Of results and images, only those count that the effect can change.";
 
 /// What a text has for the tool if there is none.
 pub(super) const UNKNOWN_TOOL: &str = "unknown";

@@ -64,6 +64,11 @@ impl Selection {
         }
     }
 
+    /// The same selection for an effect that puts nothing in the place of a part.
+    pub(super) fn removing(self) -> Self {
+        Self { filter: Arc::new(PartFilter { removes: true, ..PartFilter::clone(&self.filter) }), ..self }
+    }
+
     /// Searches the parts before the kept tail, oldest first, and reduces those that become shorter.
     /// `reduce` returns the new content of a part, or none when the part is not a target.
     pub(super) fn reduce(

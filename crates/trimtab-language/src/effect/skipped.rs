@@ -114,6 +114,8 @@ fn skipped(
             &mut skipped.request
         } else if part.level == Level::Whole && !filter.is_over(entry, id, &part.body, counter) {
             &mut skipped.not_over
+        } else if part.level == Level::Whole && filter.would_remove(&part.body) {
+            &mut skipped.required
         } else if part.level == Level::Whole {
             &mut skipped.short
         } else {
@@ -181,6 +183,7 @@ impl SkippedParts {
             no_errors: combine(self.no_errors, other.no_errors),
             latest: combine(self.latest, other.latest),
             request: combine(self.request, other.request),
+            required: combine(self.required, other.required),
         }
     }
 

@@ -22,7 +22,7 @@ pub(super) static FACT: Fact = Fact {
     source: Source::Own,
     // An iteration is counted after its reply.
     relations: &[Relation::AtMost(&super::session_calls::FACT)],
-    examples: &["context.tokens >= 150k tokens and since_user_message == 0", "since_user_message >= 40 iterations"],
+    examples: &["since_user_message == 0", "since_user_message >= 40 iterations"],
     read,
 };
 

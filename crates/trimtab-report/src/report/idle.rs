@@ -77,6 +77,7 @@ fn nothing(place: &str, skipped: Option<&SkippedParts>) -> String {
         (skipped.no_errors, "no errors"),
         (skipped.latest, "the newest of their tool"),
         (skipped.request, "in the message that began the run"),
+        (skipped.required, "without which a message would be invalid"),
         (skipped.tools, "excluded by `only` or `except`"),
     ];
     let mut parts: Vec<String> = reasons

@@ -94,7 +94,7 @@ fn filters() -> Vec<Arc<PartFilter>> {
     let tools = |names: &[&str]| (!names.is_empty()).then(|| names.iter().map(|name| (*name).into()).collect());
     let tools = |only: &[&str], except: &[&str]| ToolFilter { only: tools(only), except: tools(except) };
     let (target, errors) = (TargetKind::Results, Errors::Keep);
-    let all = PartFilter { target, over: None, tools: ToolFilter::default(), errors, redundancy: None };
+    let all = PartFilter { target, over: None, tools: ToolFilter::default(), errors, redundancy: None, removes: false };
     let reads = Redundancy::SupersededReads(FileTools::default());
     let filters = [
         PartFilter { over: over(9), tools: tools(&[], &["bash"]), ..all.clone() },
@@ -107,7 +107,7 @@ fn filters() -> Vec<Arc<PartFilter>> {
         },
         PartFilter { errors: Errors::Only, ..all.clone() },
         PartFilter { target: TargetKind::UserMessages, over: over(2), errors: Errors::Include, ..all.clone() },
-        PartFilter { target: TargetKind::Images, ..all.clone() },
+        PartFilter { target: TargetKind::Images, removes: true, ..all.clone() },
         PartFilter { target: TargetKind::Replies, errors: Errors::Include, ..all.clone() },
         PartFilter { target: TargetKind::SupersededReads, redundancy: Some(reads), ..all.clone() },
         all,
