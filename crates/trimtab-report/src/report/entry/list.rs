@@ -62,7 +62,7 @@ fn common_sentences(mut texts: Vec<(String, String)>) -> (Option<String>, Vec<(S
         return (None, texts);
     }
     for (_, text) in &mut texts {
-        *text = text[common.len()..].trim_start().to_owned();
+        *text = text.strip_prefix(&common).unwrap_or_default().trim_start().to_owned();
     }
     texts.retain(|(_, text)| !text.is_empty());
     (Some(common), texts)
