@@ -154,7 +154,7 @@ fn an_assertion_on_the_total_is_about_all_recordings_together() {
         "{}",
         partly.out
     );
-    assert!(partly.out.contains("✗ cost_saved < $100"), "{}", partly.out);
+    assert!(partly.out.contains("✗ short.jsonl: cost_saved < $100"), "{}", partly.out);
     let wrong = simulate(files, MASK, &["--assert", "total failures > 1"]).exits_with(2);
     assert!(wrong.err.contains("a total after it"), "{}", wrong.err);
 }
