@@ -128,7 +128,7 @@ pub(crate) fn wrong(
     let [calls, results] = [Counted::Calls, Counted::Results].map(Unit::Counted);
     if given.unit == calls && units.contains(&results) {
         let right = Quantity::new(given.amount, results).to_string();
-        return finding.help(format!("write `{right}`: each call is counted by its result")).fix(
+        return finding.help(format!("write `{right}`: results count, and only those that the effect can change")).fix(
             format!("write `{right}`"),
             false,
             place.unwrap_or(span),

@@ -6,7 +6,7 @@ pub(super) static TOPIC: Topic = Topic {
     name: "protection",
     aliases: &["protect", "preserve", "todo", "task list", "first_message", "first message", "tail"],
     summary: "What an effect leaves as it is: `keep` the end of the conversation, `pin` chosen messages, such as `first_user`, the first \
-              one of a person, `keep_latest` the newest result of a tool, such as the last TODO list, and `except` the results of \
+              one of a person, `keep_latest` the newest result of a tool, such as the last list of tasks, and `except` the results of \
               tools. The request of the run is pinned unless the effect has `pin none`.",
     terms: &[],
     see: &["keep", "pin", "keep_latest", "except", "errors", "invariants"],
