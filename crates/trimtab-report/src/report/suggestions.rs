@@ -73,7 +73,7 @@ pub enum Outcome {
     WithinError {
         /// What it saves beyond them.
         gain: Decimal,
-        /// How much less that may be, in 80% of cases.
+        /// How much less that may be: the part of a nominal 80% interval below the gain.
         error: Decimal,
     },
     /// The rule never fires beside the other rules.

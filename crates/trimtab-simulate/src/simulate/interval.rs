@@ -81,7 +81,7 @@ static OTHER_MISSES: ErrorSource = misses_at("cache_misses, others", MissRate::O
 pub static ERROR_SOURCES: [&ErrorSource; 7] =
     [&TAKEN, &READ_AGAIN, &PREFIX, &ASSUMED_PREFIX, &CLAUDE_MISSES, &OPENAI_MISSES, &OTHER_MISSES];
 
-/// A figure as recorded and with the policy, and how far the latter may be off: in 80% of cases not further than this.
+/// A figure as recorded and with the policy, and how far the ends of its nominal 80% interval are from the latter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Estimated<T> {
     /// The figure.
@@ -212,7 +212,7 @@ pub(super) fn cost(trace: &Trace) -> Option<Estimated<Decimal>> {
     money.priced.is_known().then(|| Estimated { figure, below: below.min(figure.policy), above })
 }
 
-/// What a rule saves, and between which values that is expected in 80% of cases.
+/// What a rule saves, with a nominal 80% interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuleSaving {
     /// The tokens that it keeps out of calls, less those that it adds.

@@ -21,13 +21,24 @@ pub struct SuggestedRule<'a> {
     pub clauses: &'a str,
 }
 
+impl SuggestedRule<'_> {
+    /// Whether another rule has the same clauses, or the same for some of the calls.
+    fn covers(&self, other: &Self) -> bool {
+        let for_some = match self.clauses.strip_prefix("when ") {
+            Some(rest) => format!(" and {rest}"),
+            None => format!("\n{}", self.clauses),
+        };
+        self.clauses == other.clauses || other.clauses.ends_with(&for_some)
+    }
+}
+
 /// A policy with this name, comments at the start and rules, formatted.
 pub fn policy_text(name: &str, comments: &[String], rules: &[SuggestedRule<'_>]) -> String {
     let mut text: String = comments.iter().map(|sentence| comment(sentence, "")).collect();
     text += "\nedition 2026\n\n";
     text += &format!("policy {name} \"Suggested from recordings.\" {{\n");
     // In a small window, two suggestions can come to the same.
-    let repeats = |at: usize| rules[..at].iter().any(|before| before.clauses == rules[at].clauses);
+    let repeats = |at: usize| rules[..at].iter().any(|before| before.covers(&rules[at]));
     for (at, rule) in rules.iter().enumerate().filter(|(at, _)| !repeats(*at)) {
         let blank = if at == 0 { "" } else { "\n" };
         let why = comment(rule.suggestion.summary, "  ") + &comment(rule.observed, "  ");

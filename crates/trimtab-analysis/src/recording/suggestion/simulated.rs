@@ -162,7 +162,7 @@ impl SimulatedPolicy {
         own(self).minus(others).errors().1
     }
 
-    /// Between which values the tokens and the cost that the policy saves are expected in 80% of cases.
+    /// The nominal 80% intervals of the tokens and of the cost that the policy saves.
     pub fn intervals(&self) -> [[Decimal; 2]; 2] {
         [self.token_errors.ends(decimal(self.tokens_saved)), self.cost_errors.ends(self.cost_saved)]
     }

@@ -72,3 +72,18 @@ fn each_rule_has_a_name_of_its_own_and_a_sentence() {
         assert_eq!(same.count(), 1, "{}", suggestion.rule);
     }
 }
+
+#[test]
+fn a_rule_for_some_calls_is_left_out_after_the_same_rule_for_all() {
+    let rule = |name, clauses| SuggestedRule { suggestion: SUGGESTIONS[0], name, observed: "Seen.", clauses };
+    let rules = [
+        rule("all", "when context.ratio >= 90%\ndo mask results"),
+        rule("some", "when (model ?? \"\") == \"m\" and context.ratio >= 90%\ndo mask results"),
+        rule("lower", "when (model ?? \"\") == \"m\" and context.ratio >= 80%\ndo mask results"),
+        rule("always", "do mask duplicates"),
+        rule("sometimes", "when (model ?? \"\") == \"m\"\ndo mask duplicates"),
+    ];
+    let text = policy_text("suggested", &[], &rules);
+    let names = text.lines().filter_map(|line| line.trim().strip_prefix("rule "));
+    assert_eq!(names.collect::<Vec<_>>(), ["all {", "lower {", "always {"]);
+}

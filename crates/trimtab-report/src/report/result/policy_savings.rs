@@ -27,7 +27,7 @@ pub struct PolicySavings {
     pub net_saving: f64,
     /// What the calls would cost that need what it removes, in the unit of the objective.
     pub losses: f64,
-    /// Between which values what it saves is expected in 80% of cases.
+    /// The nominal 80% interval of what it saves.
     pub interval: RuleInterval,
 }
 

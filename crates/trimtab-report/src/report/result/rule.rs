@@ -27,7 +27,7 @@ summed! {
         pub cost_saved: Amount,
         /// What it made more expensive: cache breaks, and its summaries.
         pub cost_caused: Amount,
-        /// What the rule saves less what it causes, expected between `low` and `high` in 80% of cases.
+        /// What the rule saves less what it causes; `low` and `high` are the ends of its nominal 80% interval.
         pub interval: RuleInterval,
         /// How often it broke the cache.
         pub cache_breaks: u64,

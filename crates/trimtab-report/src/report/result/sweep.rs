@@ -136,7 +136,7 @@ pub struct LeadResult {
     pub low: f64,
     /// The upper end of the 95% interval.
     pub high: f64,
-    /// How much larger the mean may be because of errors of replays, in 80% of cases.
+    /// How much larger the mean may be because of errors of replays: the part of a nominal 80% interval above the mean.
     pub error: f64,
 }
 

@@ -147,7 +147,7 @@ fn errors(axis: &Axis, leads: [Option<&Lead>; 2]) -> String {
     if each.is_empty() {
         return String::new();
     }
-    format!(" Errors of replays make the lead smaller by at most {} in 80% of cases.", each.join(" and "))
+    format!(" Errors of replays make the lead smaller by at most {} (nominal 80% interval).", each.join(" and "))
 }
 
 /// `-$0.125 (-$0.152 to -$0.101)`

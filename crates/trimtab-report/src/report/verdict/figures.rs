@@ -60,7 +60,7 @@ summed! {
         pub policy: T,
     }
 
-    /// A figure as recorded and with the policy, which is expected between `low` and `high` in 80% of cases.
+    /// A figure as recorded and with the policy; `low` and `high` are the ends of the nominal 80% interval of the latter.
     pub struct Range<T> {
         /// As recorded.
         pub recorded: T,
