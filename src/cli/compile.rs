@@ -13,7 +13,7 @@ use trimtab_report::report::Encoding;
 use super::console::{Console, Failure, OutputArguments};
 use super::project::ProjectArguments;
 use super::{Exit, Subcommand, input, load};
-use target::Target;
+use target::CompileTarget;
 
 pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "compile",
@@ -35,7 +35,7 @@ struct Compile {
     policy: Option<String>,
     /// Write another format than the plan: a list of effects, or the settings of an agent
     #[arg(long, value_name = "FORMAT", value_parser = target::formats())]
-    target: Option<Target>,
+    target: Option<CompileTarget>,
     /// Write what the target can express and report the rest, instead of failing
     #[arg(long, requires = "target")]
     allow_lossy: bool,

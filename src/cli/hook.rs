@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use clap::{ArgMatches, Args, FromArgMatches};
 use trimtab_live::hook_client::{HOOK_CLIENTS, HookClient};
 
-use self::installation::Place;
+use self::installation::HookFile;
 use super::choice::choice;
 use super::console::{Console, Failure, OutputArguments};
 use super::{Exit, Subcommand};
@@ -65,13 +65,13 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let client = arguments.client;
     if arguments.status {
         let places = match (arguments.user, arguments.project) {
-            (false, false) => vec![Place::user(client)?, Place::project(client)?],
-            (_, false) => vec![Place::user(client)?],
-            (_, true) => vec![Place::project(client)?],
+            (false, false) => vec![HookFile::user(client)?, HookFile::project(client)?],
+            (_, false) => vec![HookFile::user(client)?],
+            (_, true) => vec![HookFile::project(client)?],
         };
         console.write(&installation::status(client, &places)?)?;
     } else if arguments.install || arguments.uninstall {
-        let place = if arguments.project { Place::project(client)? } else { Place::user(client)? };
+        let place = if arguments.project { HookFile::project(client)? } else { HookFile::user(client)? };
         let exit = match &arguments.policy_file {
             Some(policy) => arguments.install(&place, policy, &mut console)?,
             None => installation::uninstall(client, &place, arguments.dry_run, &mut console)?,

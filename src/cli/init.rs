@@ -18,7 +18,7 @@ use crate::host::{self, FoundRecordings};
 use forge::{CiFile, Forge};
 use summary::{NextStep, from_here};
 use survey::Survey;
-use target::{FileResult, Outcome, Target};
+use target::{FileOutcome, FileResult, TargetFile};
 
 pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "init",
@@ -82,7 +82,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
         let policies = setup.survey.policies.len();
         console.write(&summary::files(&results, policies, arguments.dry_run, console.style))?;
         if failed == 0 {
-            if !results.is_empty() && results.iter().all(|(_, outcome)| *outcome == Outcome::Kept) {
+            if !results.is_empty() && results.iter().all(|(_, outcome)| *outcome == FileOutcome::Kept) {
                 console.write("nothing to write: every file exists\n")?;
             }
             console.write(&arguments.hints(&setup, console.style))?;
@@ -135,20 +135,21 @@ impl Setup {
     }
 
     /// The files of the project, in the order of output.
-    fn targets(&self) -> Vec<Target> {
+    fn targets(&self) -> Vec<TargetFile> {
         let survey = &self.survey;
-        let mut targets: Vec<Target> = survey.policies.iter().cloned().map(Target::existing).collect();
+        let mut targets: Vec<TargetFile> = survey.policies.iter().cloned().map(TargetFile::existing).collect();
         let is_new = targets.is_empty();
         if is_new {
             let policy = starter::policy(starter::main_agent(self.recordings()));
-            targets.push(Target::new(survey.starter.clone(), policy));
+            targets.push(TargetFile::new(survey.starter.clone(), policy));
         }
         let starter = is_new.then(|| survey.inside(&survey.starter).to_string_lossy().replace('\\', "/"));
         let settings = starter::settings(&survey.paths, starter.as_deref());
-        targets.push(Target::new(survey.root.join(config::NAME), settings));
+        targets.push(TargetFile::new(survey.root.join(config::NAME), settings));
         let ci_file = self.ci_file.iter();
-        targets
-            .extend(ci_file.map(|file| Target { path: survey.repository.join(&file.path), text: file.text.clone() }));
+        targets.extend(
+            ci_file.map(|file| TargetFile { path: survey.repository.join(&file.path), text: file.text.clone() }),
+        );
         targets
     }
 
@@ -186,13 +187,13 @@ impl Setup {
 }
 
 /// What writing would do. All problems are printed, and if there is one, nothing is written.
-fn check<'a>(targets: &'a [Target], boundary: &Path, console: &Console) -> Result<Vec<FileResult<'a>>, Failure> {
+fn check<'a>(targets: &'a [TargetFile], boundary: &Path, console: &Console) -> Result<Vec<FileResult<'a>>, Failure> {
     let results = reported(targets.iter().map(|target| (target, target.check(boundary))), console);
     if results.len() == targets.len() { Ok(results) } else { Err("nothing was written".to_owned().into()) }
 }
 
 /// Writes the files. Returns what was done, and how many could not be written.
-fn write<'a>(targets: &'a [Target], console: &Console) -> (Vec<FileResult<'a>>, usize) {
+fn write<'a>(targets: &'a [TargetFile], console: &Console) -> (Vec<FileResult<'a>>, usize) {
     let results = reported(targets.iter().map(|target| (target, target.write())), console);
     let failed = targets.len() - results.len();
     (results, failed)
@@ -200,10 +201,10 @@ fn write<'a>(targets: &'a [Target], console: &Console) -> (Vec<FileResult<'a>>, 
 
 /// The results without errors, which are printed.
 fn reported<'a>(
-    results: impl Iterator<Item = (&'a Target, Result<Outcome, String>)>,
+    results: impl Iterator<Item = (&'a TargetFile, Result<FileOutcome, String>)>,
     console: &Console,
 ) -> Vec<FileResult<'a>> {
-    let report = |(target, result): (&'a Target, Result<Outcome, String>)| match result {
+    let report = |(target, result): (&'a TargetFile, Result<FileOutcome, String>)| match result {
         Ok(outcome) => Some((target.path.as_path(), outcome)),
         Err(reason) => {
             console.error(&format!("error: cannot write {}: {reason}", from_here(&target.path).display()));

@@ -78,7 +78,7 @@ pub(super) struct Done<T> {
     pub(super) value: T,
     /// Skipped records around it that the transcript does not count.
     pub(super) skipped: BTreeMap<String, u64>,
-    place: Place,
+    place: TranscriptIndex,
 }
 
 impl<T> Done<T> {
@@ -90,7 +90,7 @@ impl<T> Done<T> {
 
 /// Where a transcript is in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct TranscriptIndex {
     /// The unit of the file.
     unit: usize,
     /// The transcript of the unit.

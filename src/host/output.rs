@@ -15,7 +15,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use self::draft::Draft;
-use self::place::Place;
+use self::place::DestinationFile;
 use super::file::{self, FileId};
 use super::root::folder;
 
@@ -30,7 +30,7 @@ pub struct OutputFile {
 #[derive(Debug)]
 enum Sink {
     /// The draft of a regular file.
-    Draft(BufWriter<Draft>, Place),
+    Draft(BufWriter<Draft>, DestinationFile),
     /// A device, a pipe or standard output.
     Stream(BufWriter<File>),
 }
@@ -101,7 +101,7 @@ impl Sink {
         if let Some(stream) = stream(path).map_err(|error| error.to_string())? {
             return Ok(Self::Stream(BufWriter::new(stream)));
         }
-        let place = Place::of(path)?;
+        let place = DestinationFile::of(path)?;
         place.check_unread()?;
         let draft = Draft::create(&place).map_err(|error| error.to_string())?;
         Ok(Self::Draft(BufWriter::new(draft), place))
@@ -165,7 +165,7 @@ pub fn create_file(path: &Path, text: &str) -> Result<bool, String> {
         return Ok(false);
     }
     create_folder(folder(path))?;
-    let place = Place::of(path)?;
+    let place = DestinationFile::of(path)?;
     let draft = Draft::create(&place).and_then(|mut draft| draft.write_all(text.as_bytes()).map(|()| draft));
     match draft.and_then(|draft| draft.persist(&place, false)) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
@@ -188,7 +188,7 @@ pub fn create_folder(path: &Path) -> Result<(), String> {
 /// The file cannot be replaced, or no longer contains the old text; the text is the reason.
 pub fn edit_file(path: &Path, old: &str, new: &str) -> Result<(), String> {
     place::check_links(path)?;
-    let place = Place::of(path)?;
+    let place = DestinationFile::of(path)?;
     let current = file::read(path).map_err(|error| error.to_string())?;
     if current != old.as_bytes() {
         return Err("the file has changed in the meantime".to_owned());
@@ -203,7 +203,7 @@ pub fn edit_file(path: &Path, old: &str, new: &str) -> Result<(), String> {
 /// The file cannot be removed, or no longer contains the old text; the text is the reason.
 pub fn remove_file(path: &Path, old: &str) -> Result<(), String> {
     place::check_links(path)?;
-    let place = Place::of(path)?;
+    let place = DestinationFile::of(path)?;
     let current = file::read(path).map_err(|error| error.to_string())?;
     if current != old.as_bytes() {
         return Err("the file has changed in the meantime".to_owned());
@@ -227,7 +227,7 @@ pub fn append_to(path: &Path) -> Result<File, String> {
     let open = || {
         place::check_links(path)?;
         if path.is_file() {
-            Place::of(path)?.check_unread()?;
+            DestinationFile::of(path)?.check_unread()?;
         }
         OpenOptions::new().read(true).append(true).create(true).open(path).map_err(|error| error.to_string())
     };

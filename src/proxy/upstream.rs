@@ -25,7 +25,7 @@ impl std::error::Error for UpstreamError {}
 
 /// Where one request goes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct RequestTarget {
     pub(super) url: Url,
     /// The interface of a request that can be edited.
     pub(super) interface: Option<ApiEndpoint>,
@@ -73,7 +73,7 @@ impl Upstreams {
         path: &str,
         query: Option<&str>,
         headers: &HeaderMap,
-    ) -> Result<Target, UnsafePath> {
+    ) -> Result<RequestTarget, UnsafePath> {
         if !is_safe(path) {
             return Err(UnsafePath);
         }
@@ -105,7 +105,7 @@ impl Upstreams {
         url.set_path(&format!("{base_path}/{path}"));
         url.set_query(query);
         let is_same_server = url.origin() == base.origin() && url.path().starts_with(base_path);
-        if is_same_server { Ok(Target { url, interface }) } else { Err(UnsafePath) }
+        if is_same_server { Ok(RequestTarget { url, interface }) } else { Err(UnsafePath) }
     }
 }
 

@@ -18,7 +18,7 @@ mod variation;
 
 pub use axis::{AXES, Axis, AxisUnit, DEFAULT_ABOVE, DEFAULT_AXES};
 pub use bootstrap::Interval;
-pub use candidate::{Candidate, Figures, Observation, Outcome};
+pub use candidate::{Candidate, Figures, Observation, TranscriptOutcome};
 pub use grid::Grid;
 pub use judge::{Lead, MIN_TRANSCRIPTS, Objective, Sweep, SweepVerdict, UnknownObjective, judge};
 pub use parameter::{Parameter, ParameterError, find, parameters};

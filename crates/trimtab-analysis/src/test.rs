@@ -44,7 +44,7 @@ pub trait Recordings {
 
 /// The outcome of a case.
 #[derive(Clone, Debug)]
-pub struct Outcome<'a> {
+pub struct CaseOutcome<'a> {
     /// The case.
     pub case: &'a TestCase,
     /// Its result.
@@ -78,12 +78,12 @@ pub struct Failure {
 }
 
 /// Runs cases of a checked file in this order.
-pub fn run<'a>(checked: &CheckedFile, cases: &[&'a TestCase], recordings: &dyn Recordings) -> Vec<Outcome<'a>> {
+pub fn run<'a>(checked: &CheckedFile, cases: &[&'a TestCase], recordings: &dyn Recordings) -> Vec<CaseOutcome<'a>> {
     cases.iter().map(|case| run_case(checked, case, recordings)).collect()
 }
 
 /// The coverage of each policy of the file that is not extended by another or that is tested.
-pub fn coverage(checked: &CheckedFile, outcomes: &[Outcome<'_>]) -> Vec<Coverage> {
+pub fn coverage(checked: &CheckedFile, outcomes: &[CaseOutcome<'_>]) -> Vec<Coverage> {
     let extended: HashSet<&str> = checked.policies.iter().filter_map(|policy| policy.base.as_deref()).collect();
     let tested: HashSet<&str> = checked.tests.iter().map(|case| case.policy.as_str()).collect();
     let is_wanted = |name: &str| !extended.contains(name) || tested.contains(name);
@@ -101,7 +101,7 @@ pub fn coverage(checked: &CheckedFile, outcomes: &[Outcome<'_>]) -> Vec<Coverage
     plans.map(all).collect()
 }
 
-fn run_case<'a>(checked: &CheckedFile, case: &'a TestCase, recordings: &dyn Recordings) -> Outcome<'a> {
+fn run_case<'a>(checked: &CheckedFile, case: &'a TestCase, recordings: &dyn Recordings) -> CaseOutcome<'a> {
     let done = plan(checked, case).and_then(|plan| {
         let mut observer = Observer::new(&case.expected);
         let trace = trace(&plan, &case.given, recordings, &mut observer)?;
@@ -112,11 +112,11 @@ fn run_case<'a>(checked: &CheckedFile, case: &'a TestCase, recordings: &dyn Reco
     match done {
         Ok((failures, coverage)) => {
             let result = if failures.is_empty() { TestResult::Passed } else { TestResult::Failed(failures) };
-            Outcome { case, result, coverage: Some(coverage) }
+            CaseOutcome { case, result, coverage: Some(coverage) }
         }
         Err(reason) => {
             let span = case.given.transcript.as_ref().map_or(case.head, |path| path.span);
-            Outcome { case, result: TestResult::Broken(span, reason), coverage: None }
+            CaseOutcome { case, result: TestResult::Broken(span, reason), coverage: None }
         }
     }
 }

@@ -50,7 +50,7 @@ pub use display::{format_reading, is_list_name};
 pub use host_fact::HostFact;
 pub use policy::{
     Action, Agent, Argument, Comparison, Condition, Disabled, FailureAction, Guard, Label, OnFailure, Operand, Origin,
-    Piece, Policy, Reading, Relation, Rule, RuleGuard, Template, Test,
+    Policy, Reading, Relation, Rule, RuleGuard, Template, Test, TextPiece,
 };
 pub use test::assertion;
 pub use test_case::{

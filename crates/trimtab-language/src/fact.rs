@@ -96,7 +96,7 @@ pub use argument::{
     Arguments, CallsFrom, Parameter, ParameterKind, argument_texts, texts_argument, tool_names, tools_argument,
 };
 pub use descriptor::{AtStart, Domain, Fact, Falls, Relation, Rises, Source, Topic, Unknown};
-pub use history::{Counts, Rules, Run, Seen, Session, Spending, ToolUse};
+pub use history::{Counts, Rules, RunHistory, Seen, SessionHistory, Spending, ToolUse};
 pub use host::{host_fact_entry, host_fact_name, host_type, host_type_word, host_type_words, written_host_fact};
 pub use host_values::HostValues;
 pub use moment::Moment;

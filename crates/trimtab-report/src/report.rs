@@ -105,8 +105,8 @@ pub use statistics::{statistics, statistics_json};
 pub use stored_recordings::stored_recordings;
 pub use style::TerminalStyle;
 pub use suggestions::{
-    AdjustmentResult, Outcome as SuggestionOutcome, SettingsSuggestion, SuggestionReport, SuggestionResult,
-    suggestions, total_saving,
+    AdjustmentResult, SettingsSuggestion, SuggestionOutcome, SuggestionReport, SuggestionResult, suggestions,
+    total_saving,
 };
 pub use sweep::{SWEEP_FORMATS, SweepFormat, SweepReport, SweptParameter};
 pub use testing::{TEST_FORMATS, TestFormat, TestReport, TestedFile, percent as coverage_percent};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use trimtab_analysis::test::{self, Outcome, TestResult};
+use trimtab_analysis::test::{self, CaseOutcome, TestResult};
 use trimtab_base::diagnostic::{Diagnostic, Severity};
 use trimtab_base::quantity::Decimal;
 use trimtab_base::source::{Position, Source, SourceFormat, SourceId, SourceMap, Span};
@@ -178,7 +178,7 @@ pub(super) fn test(texts: &[PolicyFile], project: &Project) -> CiCheck {
     check
 }
 
-fn troubles(sources: &SourceMap, outcome: &Outcome<'_>) -> Vec<CiProblem> {
+fn troubles(sources: &SourceMap, outcome: &CaseOutcome<'_>) -> Vec<CiProblem> {
     let name = &outcome.case.name;
     let problem = |span: Span, text: String| CiProblem { place: place(sources, span), ..error(text) };
     match &outcome.result {

@@ -16,13 +16,13 @@ use crate::host::output::edit_file;
 
 /// A format that a plan is written in.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Target {
+pub(super) enum CompileTarget {
     Format(&'static TargetFormat),
     Settings(&'static System),
 }
 
 /// Parses the name of a format.
-pub(super) fn formats() -> impl TypedValueParser<Value = Target> {
+pub(super) fn formats() -> impl TypedValueParser<Value = CompileTarget> {
     let format = |format: &&'static TargetFormat| PossibleValue::new(format.name).help(format.summary);
     let settings = |system: &&'static System| {
         PossibleValue::new(system.name).help(format!("Settings of {}: {}", system.title, system.file))
@@ -30,13 +30,13 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Target> {
     let systems = SYSTEMS.iter().filter(|system| system.is_target);
     let names: Vec<PossibleValue> = TARGETS.iter().map(format).chain(systems.map(settings)).collect();
     PossibleValuesParser::new(names).map(|name| match system::find(&name) {
-        Some(system) => Target::Settings(system),
+        Some(system) => CompileTarget::Settings(system),
         // The parser lets only names of the tables through.
-        None => Target::Format(TARGETS.iter().copied().find(|target| target.name == name).unwrap_or(TARGETS[0])),
+        None => CompileTarget::Format(TARGETS.iter().copied().find(|target| target.name == name).unwrap_or(TARGETS[0])),
     })
 }
 
-impl Target {
+impl CompileTarget {
     fn name(self) -> &'static str {
         match self {
             Self::Format(format) => format.name,

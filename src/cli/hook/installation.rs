@@ -18,13 +18,13 @@ const HEADER: &str = "// Written by `trimtab hook";
 
 /// A file in which the hook of a client can be.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct HookFile {
     path: PathBuf,
     /// The root of the project, or `None` for all projects.
     project: Option<PathBuf>,
 }
 
-impl Place {
+impl HookFile {
     /// The file for all projects of the user.
     pub(super) fn user(client: &HookClient) -> Result<Self, Failure> {
         let home = std::env::home_dir().ok_or_else(|| "the home directory is not known".to_owned())?;
@@ -65,7 +65,7 @@ type NewText = Option<String>;
 
 impl Hook {
     /// Installs the hook, after showing the change and what each rule can do.
-    pub(super) fn install(&self, place: &Place, policy: &Path, console: &mut Console) -> Result<Exit, Failure> {
+    pub(super) fn install(&self, place: &HookFile, policy: &Path, console: &mut Console) -> Result<Exit, Failure> {
         let client = self.client;
         let name = policy.display().to_string();
         let project = ProjectArguments::default().open(&[policy.to_path_buf()], console)?;
@@ -103,7 +103,7 @@ impl Hook {
 /// Removes the hook, after showing the change.
 pub(super) fn uninstall(
     client: &'static HookClient,
-    place: &Place,
+    place: &HookFile,
     is_dry: bool,
     console: &mut Console,
 ) -> Result<Exit, Failure> {
@@ -125,7 +125,7 @@ pub(super) fn uninstall(
 }
 
 /// Where the hook is installed, and its last error.
-pub(super) fn status(client: &HookClient, places: &[Place]) -> Result<String, Failure> {
+pub(super) fn status(client: &HookClient, places: &[HookFile]) -> Result<String, Failure> {
     let mut text = format!("{}\n", client.title);
     for place in places {
         let old = place.read().map_err(|reason| place.cannot("read", &reason))?;
@@ -159,7 +159,7 @@ fn switched_off(client: &HookClient) -> Option<String> {
 /// Shows a change of a file and makes it. Returns whether there is one. Other processes that change settings wait.
 fn change(
     client: &HookClient,
-    place: &Place,
+    place: &HookFile,
     is_dry: bool,
     console: &mut Console,
     new: impl FnOnce(Option<&str>) -> Result<NewText, Failure>,
@@ -192,7 +192,7 @@ fn locking_failed(state: &HookState, error: &std::io::Error) -> Failure {
 }
 
 /// The file with the hook.
-fn installed(client: &HookClient, place: &Place, old: Option<&str>, command: &[String]) -> Result<NewText, Failure> {
+fn installed(client: &HookClient, place: &HookFile, old: Option<&str>, command: &[String]) -> Result<NewText, Failure> {
     match &client.installation {
         Installation::Setting { hook, .. } => {
             let command = command_line(command);
@@ -223,7 +223,7 @@ fn plugin_command(text: &str) -> Option<String> {
 
 /// The program that the client runs. Settings of a project are shared, so it is found by its name there. Elsewhere a client
 /// that was not started in a shell may not find it.
-fn program(place: &Place) -> Result<String, Failure> {
+fn program(place: &HookFile) -> Result<String, Failure> {
     let name = "trimtab";
     if place.project.is_some() {
         return Ok(name.to_owned());
@@ -239,7 +239,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 /// The policy as the command names it: relative to the root of the project that it belongs to, or else absolute.
-fn policy_argument(policy: &Path, place: &Place) -> Result<String, Failure> {
+fn policy_argument(policy: &Path, place: &HookFile) -> Result<String, Failure> {
     let absolute = std::path::absolute(policy)?;
     let inside = place.project.as_deref().and_then(|root| absolute.strip_prefix(root).ok());
     written(inside.unwrap_or(&absolute))

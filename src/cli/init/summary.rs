@@ -6,7 +6,7 @@ use trimtab_base::source::sanitize::one_line;
 use trimtab_report::report::{TerminalStyle, list, plural};
 
 use super::forge;
-use super::target::{FileResult, Outcome};
+use super::target::{FileOutcome, FileResult};
 use crate::host::{FoundRecordings, RECORDING_STORES};
 
 /// How many policies are listed one by one.
@@ -32,7 +32,7 @@ pub(super) fn files(results: &[FileResult<'_>], policies: usize, is_dry_run: boo
         listed = results.get(policies..).unwrap_or_default();
     }
     for (path, outcome) in listed {
-        let word = if *outcome == Outcome::Created { style.success(&pad(created)) } else { kept.clone() };
+        let word = if *outcome == FileOutcome::Created { style.success(&pad(created)) } else { kept.clone() };
         text += &format!("{word}{}\n", one_line(&from_here(path).display().to_string()));
     }
     text

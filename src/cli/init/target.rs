@@ -7,7 +7,7 @@ use crate::host::output::create_file;
 
 /// A file of the project: to be written, or existing.
 #[derive(Debug)]
-pub(super) struct Target {
+pub(super) struct TargetFile {
     pub(super) path: PathBuf,
     /// The text to write unless the file exists, or `None` if it is known to exist.
     pub(super) text: Option<String>,
@@ -15,7 +15,7 @@ pub(super) struct Target {
 
 /// What was done with a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum FileOutcome {
     /// It was written, or would be in a dry run.
     Created,
     /// It existed and was not changed.
@@ -23,9 +23,9 @@ pub(super) enum Outcome {
 }
 
 /// A file and what was done with it.
-pub(super) type FileResult<'a> = (&'a Path, Outcome);
+pub(super) type FileResult<'a> = (&'a Path, FileOutcome);
 
-impl Target {
+impl TargetFile {
     pub(super) fn new(path: PathBuf, text: String) -> Self {
         Self { path, text: Some(text) }
     }
@@ -35,29 +35,29 @@ impl Target {
     }
 
     /// What writing the file would do, or why it is impossible. Nothing outside `boundary` is written.
-    pub(super) fn check(&self, boundary: &Path) -> Result<Outcome, String> {
+    pub(super) fn check(&self, boundary: &Path) -> Result<FileOutcome, String> {
         match self.path.symlink_metadata() {
-            _ if self.text.is_none() => Ok(Outcome::Kept),
+            _ if self.text.is_none() => Ok(FileOutcome::Kept),
             Ok(_) => match self.path.metadata() {
                 Ok(metadata) if metadata.is_dir() => Err("it is a directory".to_owned()),
-                Ok(_) => Ok(Outcome::Kept),
+                Ok(_) => Ok(FileOutcome::Kept),
                 Err(_) => Err("it is a symbolic link to a missing file".to_owned()),
             },
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
-                check_directory(&self.path, boundary).map(|()| Outcome::Created)
+                check_directory(&self.path, boundary).map(|()| FileOutcome::Created)
             }
             Err(error) => Err(error.to_string()),
         }
     }
 
     /// Writes the file unless it exists.
-    pub(super) fn write(&self) -> Result<Outcome, String> {
-        let Some(text) = &self.text else { return Ok(Outcome::Kept) };
+    pub(super) fn write(&self) -> Result<FileOutcome, String> {
+        let Some(text) = &self.text else { return Ok(FileOutcome::Kept) };
         // Asked before: creating the file would also create its directories.
         if self.path.symlink_metadata().is_ok() {
-            return Ok(Outcome::Kept);
+            return Ok(FileOutcome::Kept);
         }
-        create_file(&self.path, text).map(|is_new| if is_new { Outcome::Created } else { Outcome::Kept })
+        create_file(&self.path, text).map(|is_new| if is_new { FileOutcome::Created } else { FileOutcome::Kept })
     }
 }
 

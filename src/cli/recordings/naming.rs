@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use trimtab_recordings::transcript::{UniqueIds, no_conversation};
 
-use super::{Done, Item, Place, UnitResult};
+use super::{Done, Item, TranscriptIndex, UnitResult};
 use crate::cli::console::Failure;
 
 /// The transcript of a file that is held back until the next one is known, and the ids of those before.
 pub(super) struct Naming<T> {
     ids: UniqueIds,
-    held: Option<(String, Result<T, String>, Place)>,
+    held: Option<(String, Result<T, String>, TranscriptIndex)>,
     /// How many transcripts of the file have been returned.
     returned: usize,
     /// Records that no transcript counts.
@@ -34,7 +34,7 @@ impl<T> Naming<T> {
     ) -> Result<(), Failure> {
         let (done, error) = (std::mem::take(&mut result.done), result.error.take());
         for (index, (id, value)) in done.into_iter().enumerate() {
-            let place = Place { unit: result.number, index };
+            let place = TranscriptIndex { unit: result.number, index };
             if result.is_piece {
                 self.release(&result, false, take)?;
                 self.held = Some((id, value, place));
@@ -88,7 +88,7 @@ pub(super) fn take_named<T>(
     take: &mut impl FnMut(Item<T>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     for (index, (id, value)) in std::mem::take(&mut result.done).into_iter().enumerate() {
-        let place = Place { unit: result.number, index };
+        let place = TranscriptIndex { unit: result.number, index };
         take(item(&result, id, value, BTreeMap::new(), place))?;
     }
     result.error.map_or(Ok(()), |error| take(Item::Unread { file: result.file, error }))
@@ -99,7 +99,7 @@ fn item<T>(
     id: String,
     value: Result<T, String>,
     skipped: BTreeMap<String, u64>,
-    place: Place,
+    place: TranscriptIndex,
 ) -> Item<T> {
     match value {
         Ok(value) => Item::Done(Done { file: result.file.clone(), id, value, skipped, place }),

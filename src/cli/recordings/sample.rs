@@ -12,7 +12,7 @@ use clap::Args;
 use sha2::{Digest, Sha256};
 use trimtab_recordings::transcript::ReadError;
 
-use super::{FileName, Item, Place, Recordings};
+use super::{FileName, Item, Recordings, TranscriptIndex};
 use crate::cli::console::Failure;
 use crate::cli::input;
 use crate::cli::load::Recording;
@@ -56,12 +56,12 @@ struct Candidate {
 #[derive(Clone, Debug)]
 pub(in super::super) struct PlaceInFile {
     file: Arc<FileName>,
-    place: Place,
+    place: TranscriptIndex,
     id: String,
 }
 
 impl PlaceInFile {
-    pub(super) const fn new(file: Arc<FileName>, place: Place, id: String) -> Self {
+    pub(super) const fn new(file: Arc<FileName>, place: TranscriptIndex, id: String) -> Self {
         Self { file, place, id }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
-use trimtab_analysis::sweep::{Observation, Outcome, Split};
+use trimtab_analysis::sweep::{Observation, Split, TranscriptOutcome};
 use trimtab_language::plan::Plan;
 use trimtab_report::report::ReplayError;
 use trimtab_simulate::simulate::{ReplayInputs, check_counter};
@@ -74,7 +74,7 @@ impl AllReplays<'_> {
     }
 
     /// The outcome under each plan.
-    fn of_transcript(&self, recording: &Recording) -> Result<Vec<Outcome>, String> {
+    fn of_transcript(&self, recording: &Recording) -> Result<Vec<TranscriptOutcome>, String> {
         let basis = OnceLock::new();
         let outcome = |(at, plan): (usize, &Plan)| match self.finished {
             None => self.outcome(plan, recording, &basis),
@@ -89,7 +89,12 @@ impl AllReplays<'_> {
     }
 
     /// The outcome under a plan. `shared` is the basis of the first plan.
-    fn outcome(&self, plan: &Plan, recording: &Recording, shared: &OnceLock<ReplayInputs>) -> Result<Outcome, String> {
+    fn outcome(
+        &self,
+        plan: &Plan,
+        recording: &Recording,
+        shared: &OnceLock<ReplayInputs>,
+    ) -> Result<TranscriptOutcome, String> {
         let transcript = &recording.transcript;
         check_counter(plan, transcript, self.replays.options).map_err(|error| error.to_string())?;
         isolated(|| self.replays.outcome(plan, transcript, shared, (self.summarisers)().as_mut()))

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use sha2::{Digest, Sha256};
-use trimtab_analysis::sweep::{AXES, Outcome};
+use trimtab_analysis::sweep::{AXES, TranscriptOutcome};
 use trimtab_base::quantity::Decimal;
 use trimtab_simulate::simulate::ErrorAmounts;
 
@@ -25,7 +25,7 @@ use crate::pipeline::sweep::Combinations;
 
 /// The replays that an earlier run has finished, and the file to which this run adds its own.
 pub(super) struct FinishedReplays {
-    finished: HashMap<(String, usize), Outcome>,
+    finished: HashMap<(String, usize), TranscriptOutcome>,
     file: Mutex<(File, Option<io::Error>)>,
 }
 
@@ -85,14 +85,14 @@ impl FinishedReplays {
     }
 
     /// The outcome of a transcript under a plan, if an earlier run has finished it.
-    pub(super) fn outcome(&self, transcript: &str, plan: usize) -> Option<&Outcome> {
+    pub(super) fn outcome(&self, transcript: &str, plan: usize) -> Option<&TranscriptOutcome> {
         // The key owns its text; a sweep looks up each one once.
         self.finished.get(&(transcript.to_owned(), plan))
     }
 
     /// Writes an outcome.
-    pub(super) fn keep(&self, transcript: &str, plan: usize, outcome: &Outcome) {
-        let Outcome { values, errors, unmet } = outcome.clone();
+    pub(super) fn keep(&self, transcript: &str, plan: usize, outcome: &TranscriptOutcome) {
+        let TranscriptOutcome { values, errors, unmet } = outcome.clone();
         let line = line(&Line { transcript: transcript.to_owned(), plan, values, errors, unmet });
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, failed) = &mut *file;
@@ -121,7 +121,7 @@ impl Header {
     }
 
     /// The outcomes in the text of a file that begins with this header.
-    fn outcomes(&self, text: &str, path: &Path) -> Result<HashMap<(String, usize), Outcome>, Failure> {
+    fn outcomes(&self, text: &str, path: &Path) -> Result<HashMap<(String, usize), TranscriptOutcome>, Failure> {
         let mut lines = text.lines();
         let found = lines.next().and_then(|line| serde_json::from_str::<Self>(line).ok());
         self.check(&found.ok_or_else(|| foreign(path))?, path)?;
@@ -129,7 +129,7 @@ impl Header {
             let is_whole = |line: &Line| [line.values.len(), line.errors.len()] == [AXES.len(); 2];
             let line = serde_json::from_str(text).ok().filter(is_whole);
             let Line { transcript, plan, values, errors, unmet } = line.ok_or_else(|| broken(path, number + 2))?;
-            Ok(((transcript, plan), Outcome { values, errors, unmet }))
+            Ok(((transcript, plan), TranscriptOutcome { values, errors, unmet }))
         };
         lines.enumerate().map(outcome).collect()
     }

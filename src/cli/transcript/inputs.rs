@@ -42,7 +42,7 @@ pub(in super::super) struct Inputs {
 
 /// What became of the files.
 #[derive(Default)]
-pub(in super::super) struct Outcome {
+pub(in super::super) struct ReadInputs {
     /// The files that have not been read.
     paths: Vec<PathBuf>,
     /// The paths as they are given.
@@ -62,7 +62,7 @@ pub(in super::super) enum Found<'a, T> {
     FileEnd { file: &'a str, format: &'static str, sniffed: Vec<&'static str> },
 }
 
-impl Outcome {
+impl ReadInputs {
     /// Adds a recording that cannot be read.
     fn fail(&mut self, name: &str, error: ReadError, console: &Console) {
         let (message, line) = (error.message.clone(), error.line);
@@ -109,7 +109,7 @@ impl Inputs {
         console: &mut Console,
         compute: impl Fn(&str, ReadFile) -> T + Sync,
         mut take: impl FnMut(&mut Console, T) -> Result<(), Failure>,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<ReadInputs, Failure> {
         let mut outcome = self.outcome()?;
         let agents = AgentFiles::among(&outcome.paths);
         let mut left = std::mem::take(&mut outcome.paths).into_iter();
@@ -138,7 +138,7 @@ impl Inputs {
         is_streamed: bool,
         compute: impl Fn(&Recording) -> T + Sync,
         mut take: impl FnMut(&mut Console, Found<T>) -> Result<(), Failure>,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<ReadInputs, Failure> {
         let mut outcome = self.outcome()?;
         let paths = std::mem::take(&mut outcome.paths);
         let (agents, copied) = (AgentFiles::among(&paths), CopiedCalls::default());
@@ -175,12 +175,18 @@ impl Inputs {
     }
 
     /// The files, before they are read.
-    fn outcome(&self) -> Result<Outcome, Failure> {
+    fn outcome(&self) -> Result<ReadInputs, Failure> {
         let paths = input::files(&self.paths, load::RECORDINGS)?;
         if paths.is_empty() && !self.allow_empty {
             return Err(Failure::Message("no recording was found (--allow-empty accepts this)".to_owned()));
         }
-        Ok(Outcome { given: self.paths.clone(), files: paths.len(), paths, strict: self.strict, ..Outcome::default() })
+        Ok(ReadInputs {
+            given: self.paths.clone(),
+            files: paths.len(),
+            paths,
+            strict: self.strict,
+            ..ReadInputs::default()
+        })
     }
 
     fn file<T>(

@@ -10,7 +10,7 @@ use trimtab_model::model::Models;
 use trimtab_report::report::{self, LISTING_FORMATS, Listing, ListingFormat, NamedBreaks};
 use trimtab_simulate::simulate::RecordedCache;
 
-use super::inputs::{Found, Inputs, Outcome};
+use super::inputs::{Found, Inputs, ReadInputs};
 use crate::cli::choice::choice;
 use crate::cli::console::{Console, Failure, OutputArguments};
 use crate::cli::prices::PriceArguments;
@@ -73,7 +73,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
 }
 
 /// What became of the files, and the listing if it has not been written.
-type Listed = Result<(Outcome, Option<Listing>), Failure>;
+type Listed = Result<(ReadInputs, Option<Listing>), Failure>;
 
 impl Stat {
     /// A row for each file, transcript or format.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use tempfile::{Builder, NamedTempFile};
 
-use super::place::{OldFile, Place};
+use super::place::{DestinationFile, OldFile};
 
 /// A new file in the folder of its place. It vanishes unless it is persisted.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub(super) enum Draft {
 }
 
 impl Draft {
-    pub(super) fn create(place: &Place) -> io::Result<Self> {
+    pub(super) fn create(place: &DestinationFile) -> io::Result<Self> {
         match unnamed(place.folder()) {
             Some(file) => Ok(Self::Unnamed(file)),
             None => names().tempfile_in(place.folder()).map(Self::Named),
@@ -36,7 +36,7 @@ impl Draft {
     ///
     /// # Errors
     /// If this fails, or with `replaces` unset there is a file of this name. Then nothing is left.
-    pub(super) fn persist(self, place: &Place, replaces: bool) -> io::Result<()> {
+    pub(super) fn persist(self, place: &DestinationFile, replaces: bool) -> io::Result<()> {
         if let Some(old) = &place.old {
             keep_owner(self.file(), old);
             self.file().set_permissions(old.permissions.clone())?;

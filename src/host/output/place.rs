@@ -12,7 +12,7 @@ const MAX_LINKS: usize = 40;
 
 /// A regular file, or a name for a new one.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct DestinationFile {
     /// The path without symbolic links.
     pub(super) path: PathBuf,
     /// The file that there was when the place was looked at.
@@ -41,7 +41,7 @@ impl OldFile {
     }
 }
 
-impl Place {
+impl DestinationFile {
     /// The place that a path means; symbolic links are followed.
     pub(super) fn of(path: &Path) -> Result<Self, String> {
         if path.as_os_str().as_encoded_bytes().last().is_some_and(|last| std::path::is_separator(char::from(*last))) {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use trimtab_analysis::sweep::Outcome;
+use trimtab_analysis::sweep::TranscriptOutcome;
 use trimtab_analysis::test::Observer;
 use trimtab_base::quantity::Decimal;
 use trimtab_language::check::Expectation;
@@ -31,7 +31,7 @@ impl Replays<'_> {
         transcript: &Transcript,
         shared: &OnceLock<ReplayInputs>,
         summariser: &mut dyn Summariser,
-    ) -> Outcome {
+    ) -> TranscriptOutcome {
         let own;
         let first = self.plans.first().filter(|first| ReplayInputs::is_shared(first, plan, transcript));
         let basis = if let Some(first) = first {
@@ -45,6 +45,6 @@ impl Replays<'_> {
         let trace = replay_on(basis, plan, transcript, &options, summariser, &mut |sent| observer.record(sent));
         let verdicts = observer.judge(&trace).into_iter().enumerate();
         let unmet = verdicts.filter(|(_, verdict)| !verdict.is_met).map(|(constraint, _)| constraint);
-        Outcome::of(&trace, self.above, unmet.collect())
+        TranscriptOutcome::of(&trace, self.above, unmet.collect())
     }
 }

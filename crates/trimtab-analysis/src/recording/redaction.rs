@@ -27,7 +27,7 @@ use std::ops::Range;
 use serde_json::{Map, Value as Json};
 use trimtab_model::model;
 
-use self::place::{Place, Treatment};
+use self::place::{Treatment, ValueRole};
 use self::replacement::Replacements;
 use self::secret_name::{SecretName, secret_name};
 use self::user_name::UserNames;
@@ -55,7 +55,7 @@ pub fn redact(jsonl: &str, what: RedactedText) -> String {
     }
     let mut redactor = Redactor { names, what, replacements: Replacements::default() };
     let redacted = lines.into_iter().map(|mut line| {
-        redactor.value(&mut line, Place::Line);
+        redactor.value(&mut line, ValueRole::Line);
         format!("{line}\n")
     });
     redacted.collect()
@@ -84,24 +84,24 @@ struct Redactor {
 }
 
 impl Redactor {
-    fn value(&mut self, json: &mut Json, place: Place) {
+    fn value(&mut self, json: &mut Json, place: ValueRole) {
         match json {
-            Json::String(text) if place == Place::Secret => *text = self.replacements.all(text),
+            Json::String(text) if place == ValueRole::Secret => *text = self.replacements.all(text),
             // The list of tools has names of some.
-            Json::String(text) if place == Place::Tools => *text = self.identifier(text),
+            Json::String(text) if place == ValueRole::Tools => *text = self.identifier(text),
             Json::String(text) => *text = self.text(text),
-            Json::Number(number) if matches!(place, Place::Content | Place::Secret) => {
-                let text = self.number(&number.to_string(), place == Place::Secret);
+            Json::Number(number) if matches!(place, ValueRole::Content | ValueRole::Secret) => {
+                let text = self.number(&number.to_string(), place == ValueRole::Secret);
                 *json = serde_json::from_str(&text).unwrap_or_default();
             }
-            Json::Array(items) if matches!(place, Place::Parts | Place::Content) => self.list(items, place),
+            Json::Array(items) if matches!(place, ValueRole::Parts | ValueRole::Content) => self.list(items, place),
             Json::Array(items) => items.iter_mut().for_each(|item| self.value(item, place)),
             Json::Object(map) => self.object(map, place),
             _ => {}
         }
     }
 
-    fn object(&mut self, map: &mut Map<String, Json>, place: Place) {
+    fn object(&mut self, map: &mut Map<String, Json>, place: ValueRole) {
         let treatments: Vec<Treatment> = map.keys().map(|key| place.treatment(map, key)).collect();
         let secret: Vec<Option<SecretName>> = map.keys().map(|key| secret_of(map, key)).collect();
         let foreign: Vec<bool> = map.keys().map(|key| place.has_foreign_key(map, key)).collect();
@@ -110,7 +110,7 @@ impl Redactor {
         for ((((key, mut value), treatment), secret), is_foreign) in members {
             let is_secret = secret.is_some_and(|secret| is_secret_value(secret, &value));
             match treatment {
-                Treatment::In(Place::Content) if is_secret => self.value(&mut value, Place::Secret),
+                Treatment::In(ValueRole::Content) if is_secret => self.value(&mut value, ValueRole::Secret),
                 Treatment::In(place) => self.value(&mut value, place),
                 Treatment::Keep => {}
                 Treatment::Identifier if key == "model" => strings(&mut value, &mut |text| self.model(text)),
@@ -120,7 +120,7 @@ impl Redactor {
             }
             let key = if !is_foreign {
                 key
-            } else if place == Place::ToolNames {
+            } else if place == ValueRole::ToolNames {
                 self.identifier(&key)
             } else {
                 self.key(&key)

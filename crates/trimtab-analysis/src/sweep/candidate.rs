@@ -8,7 +8,7 @@ use super::split::Half;
 
 /// The outcome of one transcript under one combination.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct TranscriptOutcome {
     /// The value on each of [`AXES`], or `None` where it is unknown.
     pub values: Vec<Option<Decimal>>,
     /// What the errors of each value are shares of.
@@ -23,13 +23,13 @@ pub struct Observation {
     /// Its set.
     pub half: Half,
     /// Its outcome under each combination.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<TranscriptOutcome>,
 }
 
 impl Observation {
     /// Whether a combination stops the session.
     pub fn has_stops(&self) -> bool {
-        self.outcomes.iter().any(Outcome::is_stopped)
+        self.outcomes.iter().any(TranscriptOutcome::is_stopped)
     }
 }
 
@@ -53,7 +53,7 @@ pub struct Figures {
     pub unmet: Vec<usize>,
 }
 
-impl Outcome {
+impl TranscriptOutcome {
     /// The outcome of a replay. `above` is the share of the axis `calls-above`.
     pub fn of(trace: &Trace, above: Decimal, unmet: Vec<usize>) -> Self {
         let errors = |axis: &&Axis| axis.errors.map_or_else(ErrorAmounts::default, |errors| errors(trace));
@@ -84,7 +84,7 @@ impl Outcome {
 
 impl Figures {
     /// The figures of the outcomes of some transcripts.
-    pub(super) fn of(outcomes: &[&Outcome], constraints: usize) -> Self {
+    pub(super) fn of(outcomes: &[&TranscriptOutcome], constraints: usize) -> Self {
         let mean = |axis: &&Axis| {
             let known: Vec<Decimal> = outcomes.iter().filter_map(|outcome| outcome.value(axis)).collect();
             known.iter().sum::<Decimal>().checked_div(known.len().into())

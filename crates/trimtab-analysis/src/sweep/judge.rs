@@ -7,7 +7,7 @@ use trimtab_simulate::simulate::ErrorAmounts;
 
 use super::axis::Axis;
 use super::bootstrap::Interval;
-use super::candidate::{Candidate, Figures, Observation, Outcome};
+use super::candidate::{Candidate, Figures, Observation, TranscriptOutcome};
 use super::known;
 use super::split::Half;
 use super::stop::charge_stops;
@@ -180,7 +180,8 @@ pub fn judge(
     objective.axes = known;
     let constraints = objective.constraints.len();
     let figures = |at: usize, half| {
-        let outcomes: Vec<&Outcome> = of_half(&observations, half).filter_map(|one| one.outcomes.get(at)).collect();
+        let outcomes: Vec<&TranscriptOutcome> =
+            of_half(&observations, half).filter_map(|one| one.outcomes.get(at)).collect();
         Figures::of(&outcomes, constraints)
     };
     let candidate = |(at, (settings, hash))| {

@@ -17,7 +17,7 @@ use super::error;
 use super::setting::Setting;
 use super::syntax::Syntax;
 pub(super) use changed::{has_same_values, with_value};
-pub(super) use path::{Place, children, find, is_of_type, sections, split};
+pub(super) use path::{KeyedValue, children, find, is_of_type, sections, split};
 
 /// The tree of a settings file, and its errors; no tree if it is empty or has syntax errors.
 pub(super) fn read(source: &Source, syntax: Syntax) -> (Option<Rc<Node>>, Vec<Diagnostic>) {

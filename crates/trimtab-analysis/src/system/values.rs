@@ -8,7 +8,7 @@ use trimtab_base::quantity::{Decimal, whole};
 use trimtab_base::source::{Source, Span, slice};
 use trimtab_syntax::syntax::yaml::node::{Entry, Node, Value};
 
-use super::document::{Place, children, find, sections, split};
+use super::document::{KeyedValue, children, find, sections, split};
 use super::error;
 use super::kind::{Datum, Mismatch};
 use super::row::Origin;
@@ -161,7 +161,7 @@ fn shown(datum: &Datum) -> String {
 }
 
 /// Where an option is written, under its name or that of another version, which is reported.
-fn places(root: &Rc<Node>, setting: &Setting, source: &Source, findings: &mut Vec<Diagnostic>) -> Vec<Place> {
+fn places(root: &Rc<Node>, setting: &Setting, source: &Source, findings: &mut Vec<Diagnostic>) -> Vec<KeyedValue> {
     let now = find(root, setting.key);
     for other in setting.others {
         let then = find(root, other);
@@ -173,7 +173,12 @@ fn places(root: &Rc<Node>, setting: &Setting, source: &Source, findings: &mut Ve
     now
 }
 
-fn read(options: Options, setting: &'static Setting, places: &[Place], findings: &mut Vec<Diagnostic>) -> OptionValue {
+fn read(
+    options: Options,
+    setting: &'static Setting,
+    places: &[KeyedValue],
+    findings: &mut Vec<Diagnostic>,
+) -> OptionValue {
     let as_string = section(options, setting.key).is_some_and(|section| section.has_strings);
     let mut first = None;
     for place in places {

@@ -50,7 +50,7 @@ pub fn write(wanted: &Plan, system: &'static System, file: Option<&Source>) -> R
     let source = file.unwrap_or(&empty);
     let (root, _) = document::read(source, system.syntax);
     let root = root.map(|root| document::with_block(&root, system));
-    let target = Target { system, wanted: Form::new(wanted.clone()), source, root, known: RefCell::default() };
+    let target = WriteTarget { system, wanted: Form::new(wanted.clone()), source, root, known: RefCell::default() };
     let unreadable = || format!("{} has errors", source.name());
     let mut best = Trial::new(&target, Assignment::new()).ok_or_else(unreadable)?;
     for _ in 0..PASSES {
@@ -86,7 +86,7 @@ pub fn write(wanted: &Plan, system: &'static System, file: Option<&Source>) -> R
 }
 
 /// What is written, and where.
-struct Target<'a> {
+struct WriteTarget<'a> {
     system: &'static System,
     wanted: Form,
     source: &'a Source,
@@ -108,7 +108,7 @@ impl Known {
     }
 }
 
-impl Target<'_> {
+impl WriteTarget<'_> {
     /// Returns what the settings become with these values, or `None` if they have errors or no place for one.
     fn read(&self, assignment: &Assignment) -> Option<Known> {
         let mut root = self.root.clone();
@@ -151,7 +151,7 @@ struct Trial {
 }
 
 impl Trial {
-    fn new(target: &Target<'_>, assignment: Assignment) -> Option<Self> {
+    fn new(target: &WriteTarget<'_>, assignment: Assignment) -> Option<Self> {
         let known = target.read(&assignment)?;
         Some(Self { assignment, known })
     }
@@ -167,7 +167,7 @@ impl Trial {
 }
 
 /// The assignments with another value of one option that are not much worse, each with the key of this option.
-fn near(target: &Target<'_>, best: &Trial) -> Vec<(&'static str, Assignment)> {
+fn near(target: &WriteTarget<'_>, best: &Trial) -> Vec<(&'static str, Assignment)> {
     const MOST_WORSE: usize = 1;
     let cost = best.known.comparison.cost();
     if cost == 0 {
@@ -185,7 +185,7 @@ fn near(target: &Target<'_>, best: &Trial) -> Vec<(&'static str, Assignment)> {
 
 /// The best trial with another value of this option, or the one so far.
 fn improved(
-    target: &Target<'_>,
+    target: &WriteTarget<'_>,
     best: Trial,
     setting: &'static Setting,
     moves: Moves,
@@ -213,7 +213,7 @@ fn improved(
 
 /// The values of other options with each value of this one that may help, and without it. An option may have an effect only beside
 /// a position of a switch, so that its values are sought beside what it is tried with.
-fn values_beside(target: &Target<'_>, base: &Assignment, setting: &'static Setting) -> Vec<Assignment> {
+fn values_beside(target: &WriteTarget<'_>, base: &Assignment, setting: &'static Setting) -> Vec<Assignment> {
     let read = |value: Json| Some(target.read(&with(base, setting, Some(&value)))?.form);
     let values = candidate::values(setting, read, &target.wanted);
     let values = std::iter::once(None).chain(values.into_iter().map(Some));

@@ -79,7 +79,7 @@ impl Selection {
         self.variables.values().any(|value| !value.is_empty())
     }
 
-    /// The variables as a block of the system prompt, in the form of the second system.
+    /// The variables as a block of the system prompt, in the form of the second system in `docs/conformance.md`.
     pub(super) fn variables_text(&self) -> Option<String> {
         let indented = |text: &str| text.lines().map(|line| format!("    {line}\n")).collect::<String>();
         let block = |(name, value): (&SmolStr, &SmolStr)| format!("  <{name}>\n{}  </{name}>\n", indented(value));

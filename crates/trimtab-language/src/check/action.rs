@@ -6,7 +6,7 @@ use smol_str::SmolStr;
 use trimtab_base::quantity::Quantity;
 use trimtab_base::source::Span;
 
-use super::policy::{Action, Argument, Label, Piece, Reading, Template};
+use super::policy::{Action, Argument, Label, Reading, Template, TextPiece};
 use crate::effect::{self, Arguments, Effect, LabelRole, Operation, Target, TargetKind, TextSlot};
 
 impl Action {
@@ -130,8 +130,8 @@ impl Template {
     /// The effect's own variables in it, in order.
     pub fn variables(&self) -> impl Iterator<Item = &SmolStr> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Variable(name) => Some(name),
-            Piece::Literal(_) | Piece::Fact(_) => None,
+            TextPiece::Variable(name) => Some(name),
+            TextPiece::Literal(_) | TextPiece::Fact(_) => None,
         })
     }
 }

@@ -26,13 +26,13 @@ pub(super) struct Merged<'a> {
     /// The policies that it extends, directly or through others, the nearest first.
     pub(super) bases: Vec<Spanned<SmolStr>>,
     /// Its rules in order.
-    pub(super) rules: Vec<Piece<'a>>,
+    pub(super) rules: Vec<ComposedRule<'a>>,
     /// The disabled rules.
     pub(super) disabled: Vec<Disabled>,
     /// The names of the disabled rules.
     pub(super) removed: Vec<&'a str>,
     /// Rules that are not part of the policy because of an error. They are checked all the same.
-    pub(super) strays: Vec<Piece<'a>>,
+    pub(super) strays: Vec<ComposedRule<'a>>,
     /// The names of rules that could not be parsed.
     pub(super) broken: HashMap<&'a str, Span>,
     /// Whether the name of a rule may be missing.
@@ -43,7 +43,7 @@ pub(super) struct Merged<'a> {
 
 /// A rule with its resulting clauses.
 #[derive(Clone)]
-pub(super) struct Piece<'a> {
+pub(super) struct ComposedRule<'a> {
     pub(super) name: &'a Name,
     pub(super) span: Span,
     pub(super) sealed: Option<Span>,
@@ -64,7 +64,7 @@ struct Placement<'a> {
 
 enum Placed<'a> {
     Moved(usize),
-    New(Piece<'a>),
+    New(ComposedRule<'a>),
 }
 
 /// A policy while its items are applied to its base.
@@ -79,7 +79,7 @@ struct Build<'a> {
     /// Which of them are overridden.
     changed: Vec<bool>,
     placements: Vec<Placement<'a>>,
-    new: Vec<Piece<'a>>,
+    new: Vec<ComposedRule<'a>>,
     /// The names of the rules that the policy defines or changes.
     named: HashMap<&'a str, Span>,
 }
@@ -117,7 +117,7 @@ impl<'a> Composer<'a> {
         self.chain.pop();
         // They have been checked with the base.
         merged.strays.clear();
-        let index = merged.rules.iter().enumerate().map(|(at, piece)| (piece.name.node.as_str(), at)).collect();
+        let index = merged.rules.iter().enumerate().map(|(at, composed)| (composed.name.node.as_str(), at)).collect();
         let count = merged.rules.len();
         let base = policy.base.as_ref().map(|base| base.node.clone()).unwrap_or_default();
         let mut build = Build {
@@ -185,23 +185,23 @@ impl<'a> Composer<'a> {
 
     fn add_rule(&mut self, rule: &'a Rule, build: &mut Build<'a>) {
         if !self.once(&rule.name, rule.overrides.is_some(), &mut build.named) {
-            let piece = self.piece(rule, build.policy, true);
-            build.merged.strays.push(piece);
+            let composed = self.composed(rule, build.policy, true);
+            build.merged.strays.push(composed);
             return;
         }
         if let Some(word) = rule.overrides {
             return self.overriding(rule, word, build);
         }
-        let piece = self.piece(rule, build.policy, false);
+        let composed = self.composed(rule, build.policy, false);
         if let Some(&at) = build.index.get(rule.name.node.as_str()) {
             let place = build.merged.rules[at].name.span;
             self.report(error::has_already(&rule.name, rule.span, &build.base, place));
-            build.merged.strays.push(piece);
+            build.merged.strays.push(composed);
             return;
         }
         match rule.order.as_ref().and_then(|order| Some((order, self.anchor(order, build)?))) {
-            Some((order, target)) => build.placements.push(Placement { order, target, what: Placed::New(piece) }),
-            None => build.new.push(piece),
+            Some((order, target)) => build.placements.push(Placement { order, target, what: Placed::New(composed) }),
+            None => build.new.push(composed),
         }
     }
 
@@ -213,7 +213,7 @@ impl<'a> Composer<'a> {
         }
     }
 
-    fn piece(&mut self, rule: &'a Rule, policy: &Policy, orphan: bool) -> Piece<'a> {
+    fn composed(&mut self, rule: &'a Rule, policy: &Policy, orphan: bool) -> ComposedRule<'a> {
         let clauses = clause::own_clauses(rule, &mut self.findings);
         for clause in &clauses {
             if let (ClauseKind::No(word), None) = (&clause.kind, rule.overrides) {
@@ -223,13 +223,13 @@ impl<'a> Composer<'a> {
         }
         let origin = Origin { policy: policy.name.node.clone(), overrides: Vec::new(), placed: None };
         let origin = Origin { placed: rule.order.as_ref().map(|order| order.span), ..origin };
-        Piece { name: &rule.name, span: rule.span, sealed: rule.sealed, clauses, origin, orphan }
+        ComposedRule { name: &rule.name, span: rule.span, sealed: rule.sealed, clauses, origin, orphan }
     }
 
     fn overriding(&mut self, rule: &'a Rule, word: Span, build: &mut Build<'a>) {
         let Some(at) = self.inherited("override", word, &rule.name, build) else {
-            let piece = self.piece(rule, build.policy, true);
-            build.merged.strays.push(piece);
+            let composed = self.composed(rule, build.policy, true);
+            build.merged.strays.push(composed);
             return;
         };
         if let Some(seal) = build.merged.rules[at].sealed {
@@ -237,10 +237,10 @@ impl<'a> Composer<'a> {
         }
         build.changed[at] = true;
         let own = clause::own_clauses(rule, &mut self.findings);
-        let piece = &mut build.merged.rules[at];
-        clause::overlay(&mut piece.clauses, &own, &mut self.findings);
-        piece.origin.overrides.push(Spanned::new(build.policy.name.node.clone(), rule.span));
-        piece.sealed = piece.sealed.or(rule.sealed);
+        let composed = &mut build.merged.rules[at];
+        clause::overlay(&mut composed.clauses, &own, &mut self.findings);
+        composed.origin.overrides.push(Spanned::new(build.policy.name.node.clone(), rule.span));
+        composed.sealed = composed.sealed.or(rule.sealed);
         if let Some(order) = &rule.order
             && let Some(target) = self.anchor(order, build)
         {
@@ -255,18 +255,18 @@ impl<'a> Composer<'a> {
         }
         let word = Span { end: disable.name.span.start, ..disable.span };
         let Some(at) = self.inherited("disable", word, &disable.name, build) else { return };
-        let piece = &build.merged.rules[at];
-        if let Some(seal) = piece.sealed {
+        let composed = &build.merged.rules[at];
+        if let Some(seal) = composed.sealed {
             self.report(error::sealed("disabled", disable.name.span, &disable.name.node, seal));
         }
         build.removed[at] = true;
         build.merged.removed.push(&disable.name.node);
         build.merged.disabled.push(Disabled {
             rule: disable.name.node.clone(),
-            origin: piece.origin.policy.clone(),
+            origin: composed.origin.policy.clone(),
             policy: build.policy.name.node.clone(),
             why: disable.why.as_ref().map(|why| why.value.clone()),
-            head: piece.name.span,
+            head: composed.name.span,
             span: disable.span,
         });
     }
@@ -297,7 +297,7 @@ impl<'a> Composer<'a> {
         if what == "place this next to" && build.policy.items.iter().any(is_own) {
             return self.fail(error::own_rule(name));
         }
-        let rules = build.merged.rules.iter().map(|piece| piece.name.node.as_str());
+        let rules = build.merged.rules.iter().map(|composed| composed.name.node.as_str());
         self.fail(error::not_inherited(what, name, &build.base, rules))
     }
 
@@ -311,54 +311,55 @@ impl<'a> Composer<'a> {
             merged.rules.extend(new);
             return merged;
         }
-        let mut rules: Vec<Option<Piece<'a>>> = std::mem::take(&mut merged.rules).into_iter().map(Some).collect();
-        let mut around: HashMap<(usize, bool), Vec<Line<'a>>> = HashMap::new();
+        let mut rules: Vec<Option<ComposedRule<'a>>> =
+            std::mem::take(&mut merged.rules).into_iter().map(Some).collect();
+        let mut around: HashMap<(usize, bool), Vec<OrderedRule<'a>>> = HashMap::new();
         for placement in placements {
-            let (piece, base) = match placement.what {
+            let (composed, base) = match placement.what {
                 Placed::Moved(at) if at == placement.target => continue,
                 Placed::Moved(at) => (rules[at].take(), Some(at)),
-                Placed::New(piece) => (Some(piece), None),
+                Placed::New(composed) => (Some(composed), None),
             };
             let lines = around.entry((placement.target, placement.order.before)).or_default();
-            lines.extend(piece.map(|piece| Line { piece, base, order: Some(placement.order) }));
+            lines.extend(composed.map(|composed| OrderedRule { composed, base, order: Some(placement.order) }));
         }
-        let mut lines: Vec<Line<'a>> = Vec::with_capacity(rules.len() + new.len());
-        for (at, piece) in rules.into_iter().enumerate() {
+        let mut lines: Vec<OrderedRule<'a>> = Vec::with_capacity(rules.len() + new.len());
+        for (at, composed) in rules.into_iter().enumerate() {
             lines.extend(around.remove(&(at, true)).into_iter().flatten());
-            lines.extend(piece.map(|piece| Line { piece, base: Some(at), order: None }));
+            lines.extend(composed.map(|composed| OrderedRule { composed, base: Some(at), order: None }));
             lines.extend(around.remove(&(at, false)).into_iter().flatten());
         }
-        lines.extend(new.into_iter().map(|piece| Line { piece, base: None, order: None }));
+        lines.extend(new.into_iter().map(|composed| OrderedRule { composed, base: None, order: None }));
         self.guard_seals(&lines, &changed, &removed);
-        let stays = |line: &Line<'_>| line.base.is_none_or(|at| !removed[at]);
-        merged.rules = lines.into_iter().filter(stays).map(|line| line.piece).collect();
+        let stays = |line: &OrderedRule<'_>| line.base.is_none_or(|at| !removed[at]);
+        merged.rules = lines.into_iter().filter(stays).map(|line| line.composed).collect();
         merged
     }
 
     /// Reports rules that are newly placed before a sealed inherited rule.
-    fn guard_seals(&mut self, lines: &[Line<'a>], changed: &[bool], removed: &[bool]) {
+    fn guard_seals(&mut self, lines: &[OrderedRule<'a>], changed: &[bool], removed: &[bool]) {
         let mut first: Option<(usize, &Name, Span)> = None;
         for line in lines.iter().rev() {
             if let (Some(order), Some((sealed, name, seal))) = (line.order, first)
                 && line.base.is_none_or(|at| sealed < at)
             {
-                self.findings.push(error::before_sealed(order.span, &line.piece.name.node, &name.node, seal));
+                self.findings.push(error::before_sealed(order.span, &line.composed.name.node, &name.node, seal));
             }
             // A change of the sealed rule itself has been reported.
-            if let (Some(at), Some(seal)) = (line.base, line.piece.sealed)
+            if let (Some(at), Some(seal)) = (line.base, line.composed.sealed)
                 && !changed[at]
                 && !removed[at]
                 && first.is_none_or(|(sealed, ..)| at < sealed)
             {
-                first = Some((at, line.piece.name, seal));
+                first = Some((at, line.composed.name, seal));
             }
         }
     }
 }
 
 /// A rule in the final order.
-struct Line<'a> {
-    piece: Piece<'a>,
+struct OrderedRule<'a> {
+    composed: ComposedRule<'a>,
     /// Its index in the base; `None` for a new rule.
     base: Option<usize>,
     /// The `before` or `after` that placed it.

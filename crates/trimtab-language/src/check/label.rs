@@ -12,7 +12,7 @@ use super::constant::Constant;
 use super::effect_call::Run;
 use super::error::{self, Wanted};
 use super::list::{Element, unit_word};
-use super::policy::{Argument, Piece, Template};
+use super::policy::{Argument, Template, TextPiece};
 use super::scope::Named;
 use crate::effect::{END_UNITS, ENDS, Label, Shape};
 
@@ -190,7 +190,7 @@ impl<'a> Checker<'_, 'a> {
     fn prompt(&mut self, run: &mut Run<'a>, label: &'static Label, term: &'a Term) -> Option<Template> {
         let TermKind::Word(word) = &term.kind else { return self.wrong(run, label, term) };
         match self.scope.prompt(word) {
-            Named::Defined(text) => Some(Template { pieces: vec![Piece::Literal(text.value.clone())] }),
+            Named::Defined(text) => Some(Template { pieces: vec![TextPiece::Literal(text.value.clone())] }),
             Named::Unknown => None,
             Named::Undefined => {
                 let prompts = self.scope.prompts.keys().copied();

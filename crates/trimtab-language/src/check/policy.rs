@@ -306,12 +306,12 @@ pub type Argument = effect::Argument<Template, Reading>;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Template {
     /// Its pieces in order; lets are replaced by their values.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<TextPiece>,
 }
 
 /// A piece of a text.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Piece {
+pub enum TextPiece {
     /// Literal text.
     Literal(String),
     /// A fact, formatted with its unit.

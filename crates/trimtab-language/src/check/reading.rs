@@ -4,7 +4,7 @@ use smol_str::SmolStr;
 use trimtab_base::quantity::Value;
 use trimtab_base::source::Span;
 
-use super::policy::{Action, Condition, FailureAction, Guard, Piece, Reading, Rule, Template, Test};
+use super::policy::{Action, Condition, FailureAction, Guard, Reading, Rule, Template, Test, TextPiece};
 use crate::effect::EffectKind;
 use crate::fact::{Fact, ParameterKind, Scope, written_host_fact};
 
@@ -134,8 +134,8 @@ impl Action {
 impl Template {
     fn readings(&self) -> impl Iterator<Item = &Reading> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Fact(reading) => Some(reading),
-            Piece::Literal(_) | Piece::Variable(_) => None,
+            TextPiece::Fact(reading) => Some(reading),
+            TextPiece::Literal(_) | TextPiece::Variable(_) => None,
         })
     }
 }

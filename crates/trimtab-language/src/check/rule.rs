@@ -5,7 +5,7 @@ use trimtab_syntax::syntax::tree::{ClauseKind, Name, Term, TermKind};
 
 use super::checker::{Checker, OwnCondition};
 use super::clause::Clauses;
-use super::compose::Piece;
+use super::compose::ComposedRule;
 use super::error;
 use super::policy::{Action, Condition, Rule, RuleGuard, Template};
 use crate::phase::Phase;
@@ -21,7 +21,7 @@ pub(super) struct RulePhase {
 
 impl<'a> Checker<'_, 'a> {
     /// Checks a rule. Gives nothing if there is an error in it.
-    pub(super) fn rule(&mut self, rule: &Piece<'a>) -> Option<Rule> {
+    pub(super) fn rule(&mut self, rule: &ComposedRule<'a>) -> Option<Rule> {
         let mut clauses = Clauses::of(&rule.clauses);
         // What is missing may be inherited from an unknown rule.
         clauses.broken |= rule.orphan;

@@ -9,7 +9,7 @@ use super::checker::{Checker, Reference};
 use super::constant::Constant;
 use super::error;
 use super::list::Element;
-use super::policy::{Piece, Reading, Template};
+use super::policy::{Reading, Template, TextPiece};
 use super::scope::Named;
 use crate::fact;
 
@@ -20,21 +20,23 @@ impl<'a> Checker<'_, 'a> {
     /// Checks a text, which may contain these variables of its effect besides facts.
     pub(super) fn template(&mut self, text: &'a Text, variables: Variables) -> Option<Template> {
         if text.pieces.is_empty() {
-            return Some(Template { pieces: vec![Piece::Literal(text.value.clone())] });
+            return Some(Template { pieces: vec![TextPiece::Literal(text.value.clone())] });
         }
         let mut pieces = Vec::with_capacity(text.pieces.len());
         for piece in &text.pieces {
             pieces.push(match piece {
-                tree::Piece::Literal(text) => Some(Piece::Literal(text.clone())),
-                tree::Piece::Interpolation(hole) => self.hole(hole, variables),
+                tree::TextPiece::Literal(text) => Some(TextPiece::Literal(text.clone())),
+                tree::TextPiece::Interpolation(hole) => self.hole(hole, variables),
             });
         }
         pieces.into_iter().collect::<Option<_>>().map(|pieces| Template { pieces })
     }
 
-    fn hole(&mut self, hole: &'a Expr, variables: Variables) -> Option<Piece> {
+    fn hole(&mut self, hole: &'a Expr, variables: Variables) -> Option<TextPiece> {
         match &hole.kind {
-            ExprKind::Name(name) if variables.iter().any(|(own, _)| own == name) => Some(Piece::Variable(name.clone())),
+            ExprKind::Name(name) if variables.iter().any(|(own, _)| own == name) => {
+                Some(TextPiece::Variable(name.clone()))
+            }
             ExprKind::Name(name) if self.is_undefined(name) => {
                 let own = variables.iter().map(|(own, _)| *own);
                 let suggestion = self.scope.nearest_value(name);
@@ -45,21 +47,21 @@ impl<'a> Checker<'_, 'a> {
                 self.fail(error::name::unknown_value(hole.span, name, suggestion))
             }
             ExprKind::Name(name) => match self.resolve(name, hole.span)? {
-                Reference::Let(value) => self.folded(value).map(Piece::Literal),
+                Reference::Let(value) => self.folded(value).map(TextPiece::Literal),
                 Reference::Fact(fact) => {
                     let reading = self.bare(fact, hole.span)?;
-                    self.definite_in_text(reading).map(Piece::Fact)
+                    self.definite_in_text(reading).map(TextPiece::Fact)
                 }
-                Reference::Host(reading) => self.definite_in_text(reading).map(Piece::Fact),
+                Reference::Host(reading) => self.definite_in_text(reading).map(TextPiece::Fact),
             },
             ExprKind::Default(inner, default) => self.defaulted_hole(inner, default, hole.span, variables),
             ExprKind::Call(..) => {
                 let reading = self.reading(hole)?;
-                self.definite_in_text(reading).map(Piece::Fact)
+                self.definite_in_text(reading).map(TextPiece::Fact)
             }
             _ => {
                 let constant = self.constant(hole)?;
-                self.folded(constant).map(Piece::Literal)
+                self.folded(constant).map(TextPiece::Literal)
             }
         }
     }
@@ -75,23 +77,23 @@ impl<'a> Checker<'_, 'a> {
         default: &'a Expr,
         span: Span,
         variables: Variables,
-    ) -> Option<Piece> {
+    ) -> Option<TextPiece> {
         if let ExprKind::Name(name) = &inner.kind
             && variables.iter().any(|(own, _)| own == name)
         {
             self.report(error::condition::needless_default(inner.span, default.span, name));
-            return Some(Piece::Variable(name.clone()));
+            return Some(TextPiece::Variable(name.clone()));
         }
         let reading = self.reading(inner)?;
         let ExprKind::Text(text) = &default.kind else {
-            return self.defaulted(reading, default, span).map(Piece::Fact);
+            return self.defaulted(reading, default, span).map(TextPiece::Fact);
         };
         if !reading.fact.is_optional() {
             self.report(error::condition::needless_default(inner.span, default.span, &reading.name()));
-            return Some(Piece::Fact(Reading { span, ..reading }));
+            return Some(TextPiece::Fact(Reading { span, ..reading }));
         }
         let fallback = Some(Value::Text(text.value.as_str().into()));
-        Some(Piece::Fact(Reading { fallback, span, ..reading }))
+        Some(TextPiece::Fact(Reading { fallback, span, ..reading }))
     }
 
     fn definite_in_text(&mut self, reading: Reading) -> Option<Reading> {

@@ -5,7 +5,7 @@ use super::evaluate::holds;
 use super::formula::{FAILS, Formula, HOLDS, UNKNOWN};
 use super::grid::Grid;
 use super::problem::Problem;
-use super::search::{Confirmation, MAX_WORK, Outcome, search};
+use super::search::{Confirmation, MAX_WORK, SearchOutcome, search};
 use super::structural;
 use super::witness::Witness;
 use crate::check::Condition;
@@ -152,8 +152,8 @@ impl StateSearch<'_, '_> {
         for at in 0..self.goals.len() {
             if is_open(&self.found[at]) {
                 match self.state(&grid, self.goals[at]) {
-                    (Outcome::Found, Some(witness)) => self.found[at] = SearchResult::Witness(witness),
-                    (Outcome::Exhausted, _) => {}
+                    (SearchOutcome::Found, Some(witness)) => self.found[at] = SearchResult::Witness(witness),
+                    (SearchOutcome::Exhausted, _) => {}
                     _ => self.found[at] = SearchResult::TooLarge(too_large(size)),
                 }
             }
@@ -162,7 +162,7 @@ impl StateSearch<'_, '_> {
     }
 
     /// Searches for a state that meets a goal. The evaluator confirms it.
-    fn state(&mut self, grid: &Grid, wanted: &[u8]) -> (Outcome, Option<Witness>) {
+    fn state(&mut self, grid: &Grid, wanted: &[u8]) -> (SearchOutcome, Option<Witness>) {
         let Self { problem, conditions, left, .. } = self;
         let formulas: Vec<(&Formula, u8)> = problem.formulas.iter().zip(wanted.iter().copied()).collect();
         let mut witness = None;

@@ -8,7 +8,7 @@ use super::grid::{Cells, Grid, OUTCOMES};
 pub(super) const MAX_WORK: usize = 40_000;
 
 /// The outcome of a search.
-pub(super) enum Outcome {
+pub(super) enum SearchOutcome {
     /// There is no such combination; proved.
     Exhausted,
     /// The last confirmed combination of cells.
@@ -35,14 +35,14 @@ pub(super) fn search(
     grid: &Grid,
     left: &mut usize,
     confirm: &mut dyn FnMut(&[usize]) -> Confirmation,
-) -> Outcome {
+) -> SearchOutcome {
     let mut stack = vec![grid.all()];
     if !grid.propagate(&mut stack[0]) {
-        return Outcome::Exhausted;
+        return SearchOutcome::Exhausted;
     }
     let mut rejected = false;
     while let Some(open) = stack.pop() {
-        let Some(fewer) = left.checked_sub(1) else { return Outcome::TooMuch };
+        let Some(fewer) = left.checked_sub(1) else { return SearchOutcome::TooMuch };
         *left = fewer;
         match grid.next(formulas, &open) {
             Next::Dead => {}
@@ -60,14 +60,14 @@ pub(super) fn search(
             Next::Found => {
                 let chosen: Vec<usize> = open.iter().map(|cells| cells.trailing_zeros() as usize).collect();
                 match confirm(&chosen) {
-                    Confirmation::Confirmed => return Outcome::Found,
+                    Confirmation::Confirmed => return SearchOutcome::Found,
                     Confirmation::Impossible => {}
                     Confirmation::Rejected => rejected = true,
                 }
             }
         }
     }
-    if rejected { Outcome::TooMuch } else { Outcome::Exhausted }
+    if rejected { SearchOutcome::TooMuch } else { SearchOutcome::Exhausted }
 }
 
 /// The next step for a set of cells.

@@ -64,11 +64,11 @@ impl FromIterator<FilledText> for Texts {
 /// A text whose facts are filled in. The effect's variables are still open.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FilledText {
-    pieces: Vec<Piece>,
+    pieces: Vec<FilledPiece>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Piece {
+enum FilledPiece {
     Literal(String),
     Variable(SmolStr),
 }
@@ -76,20 +76,20 @@ enum Piece {
 impl FilledText {
     /// Adds literal text.
     pub fn push_literal(&mut self, text: impl Into<String>) {
-        self.pieces.push(Piece::Literal(text.into()));
+        self.pieces.push(FilledPiece::Literal(text.into()));
     }
 
     /// Adds one of the effect's variables.
     pub fn push_variable(&mut self, name: impl Into<SmolStr>) {
-        self.pieces.push(Piece::Variable(name.into()));
+        self.pieces.push(FilledPiece::Variable(name.into()));
     }
 
     /// The text with these values of the variables; a variable without a value becomes empty.
     fn render(&self, variables: &[(&str, &str)]) -> String {
         let value = |name: &str| variables.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
-        let piece = |piece: &Piece| match piece {
-            Piece::Literal(text) => text.clone(),
-            Piece::Variable(name) => value(name).to_owned(),
+        let piece = |piece: &FilledPiece| match piece {
+            FilledPiece::Literal(text) => text.clone(),
+            FilledPiece::Variable(name) => value(name).to_owned(),
         };
         self.pieces.iter().map(piece).collect()
     }
@@ -104,16 +104,16 @@ impl FilledText {
 
     fn variables(&self) -> impl Iterator<Item = &SmolStr> {
         self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Variable(name) => Some(name),
-            Piece::Literal(_) => None,
+            FilledPiece::Variable(name) => Some(name),
+            FilledPiece::Literal(_) => None,
         })
     }
 
     /// The length of its literal text in characters, and in characters of JSON.
     fn literal_chars(&self) -> (usize, usize) {
         let literal = self.pieces.iter().filter_map(|piece| match piece {
-            Piece::Literal(text) => Some(text.as_str()),
-            Piece::Variable(_) => None,
+            FilledPiece::Literal(text) => Some(text.as_str()),
+            FilledPiece::Variable(_) => None,
         });
         literal.fold((0, 0), |(chars, escaped), text| {
             let json = serde_json::Value::from(text).to_string();

@@ -27,7 +27,7 @@ pub struct Spending {
 
 /// What has happened in the run so far.
 #[derive(Clone, Debug, Default)]
-pub struct Run {
+pub struct RunHistory {
     /// Which run of the session it is, from 0.
     pub number: u64,
     /// Model calls of this run before the next or current one.
@@ -46,7 +46,7 @@ pub struct Run {
 
 /// What has happened in the session so far, in all runs.
 #[derive(Clone, Debug, Default)]
-pub struct Session {
+pub struct SessionHistory {
     /// Model calls before the next or current one.
     pub iteration: u64,
     /// What all calls have used.

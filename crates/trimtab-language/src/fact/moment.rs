@@ -8,7 +8,7 @@ use trimtab_base::playbook::Playbook;
 use trimtab_base::quantity::Decimal;
 
 use super::agent_identity::AgentIdentity;
-use super::history::{Counts, Rules, Run, Session, Spending};
+use super::history::{Counts, Rules, RunHistory, SessionHistory, Spending};
 use super::host_values::HostValues;
 use super::scope::Scope;
 use super::session_log::SessionLog;
@@ -36,9 +36,9 @@ pub struct Moment<'a> {
     /// Tokens kept free for the reply.
     pub reserve: u64,
     /// The run so far.
-    pub run: &'a Run,
+    pub run: &'a RunHistory,
     /// The session so far.
-    pub session: &'a Session,
+    pub session: &'a SessionHistory,
     /// What has happened in all runs.
     pub log: &'a SessionLog,
     /// Seconds between the last reply and this call, or `None` if that is unknown.

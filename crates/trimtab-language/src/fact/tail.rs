@@ -25,7 +25,7 @@ use self::largest::Largest;
 use self::results::Results;
 use self::streak::{Streak, Streaks};
 use super::argument::Tools;
-use super::history::Run;
+use super::history::RunHistory;
 use super::recent::Recent;
 use super::scope::Scope;
 use super::session_log::SessionLog;
@@ -106,7 +106,7 @@ impl TailCache {
     }
 
     /// Identical calls in a row among the newest of a run.
-    pub(super) fn repeats(&self, run: &Run) -> usize {
+    pub(super) fn repeats(&self, run: &RunHistory) -> usize {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (number, counted, mut repeats) = known.run;
         let from = if number == run.number && counted <= run.replies.len() { counted } else { 0 };
@@ -127,7 +127,7 @@ impl TailCache {
     }
 
     /// How many of the newest calls of a run are identical to the newest one.
-    pub(super) fn run_occurrences(&self, run: &Run, within: usize) -> usize {
+    pub(super) fn run_occurrences(&self, run: &RunHistory, within: usize) -> usize {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).run_calls.occurrences(run, within)
     }
 

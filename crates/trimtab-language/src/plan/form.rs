@@ -10,8 +10,8 @@ use trimtab_base::quantity::{Quantity, Type, Value};
 
 use super::Plan;
 use crate::check::{
-    Action, Agent, Argument, Condition, FailureAction, Guard, HostFact, Label, Operand, Piece, Reading, Relation, Rule,
-    RuleGuard, Template, Test,
+    Action, Agent, Argument, Condition, FailureAction, Guard, HostFact, Label, Operand, Reading, Relation, Rule,
+    RuleGuard, Template, Test, TextPiece,
 };
 use crate::effect;
 use crate::fact::{Parameter, ParameterKind, Recent, Scope, argument_texts, tool_names};
@@ -288,10 +288,10 @@ fn template(text: &Template) -> Json {
     let mut pieces: Vec<Json> = Vec::with_capacity(text.pieces.len());
     for piece in &text.pieces {
         match (piece, pieces.last_mut()) {
-            (Piece::Literal(text), Some(Json::String(before))) => before.push_str(text),
-            (Piece::Literal(text), _) => pieces.push(json!(text)),
-            (Piece::Fact(fact), _) => pieces.push(reading(fact)),
-            (Piece::Variable(name), _) => pieces.push(json!({ "own": name })),
+            (TextPiece::Literal(text), Some(Json::String(before))) => before.push_str(text),
+            (TextPiece::Literal(text), _) => pieces.push(json!(text)),
+            (TextPiece::Fact(fact), _) => pieces.push(reading(fact)),
+            (TextPiece::Variable(name), _) => pieces.push(json!({ "own": name })),
         }
     }
     Json::Array(pieces)

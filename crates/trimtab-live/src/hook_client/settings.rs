@@ -64,7 +64,7 @@ impl SettingsHook {
         let mut text = text.to_owned();
         loop {
             let root = Node::parse(&text)?;
-            let place = Place::of(&root, self.event)?;
+            let place = HookEntries::of(&root, self.event)?;
             match self.installed_entries(&place).as_slice() {
                 [] => return Ok(self.append(&text, &root, &place, command)),
                 [only] => {
@@ -84,7 +84,7 @@ impl SettingsHook {
         let mut left = text.to_owned();
         loop {
             let root = Node::parse(&left)?;
-            let place = Place::of(&root, self.event)?;
+            let place = HookEntries::of(&root, self.event)?;
             match self.installed_entries(&place).last() {
                 Some(last) => left = self.without(&left, &root, &place, last),
                 None => {
@@ -103,7 +103,7 @@ impl SettingsHook {
             return Ok(Vec::new());
         }
         let root = Node::parse(text)?;
-        let place = Place::of(&root, self.event)?;
+        let place = HookEntries::of(&root, self.event)?;
         Ok(self
             .installed_entries(&place)
             .iter()
@@ -124,7 +124,7 @@ impl SettingsHook {
         json!({"matcher": "*", "hooks": [hook]})
     }
 
-    fn append(&self, text: &str, root: &Node, place: &Place<'_>, command: &str) -> String {
+    fn append(&self, text: &str, root: &Node, place: &HookEntries<'_>, command: &str) -> String {
         let group = self.group(command);
         match (place.groups, place.events) {
             (Some(groups), _) => edit::appended(text, groups, None, &group),
@@ -134,7 +134,7 @@ impl SettingsHook {
     }
 
     /// The entries with a command of Trimtab.
-    fn installed_entries<'n>(&self, place: &Place<'n>) -> Vec<InstalledEntry<'n>> {
+    fn installed_entries<'n>(&self, place: &HookEntries<'n>) -> Vec<InstalledEntry<'n>> {
         let mut installed = Vec::new();
         for (group, child) in place.groups.into_iter().flat_map(|groups| groups.children.iter().enumerate()) {
             let Some(entries) = child.value.field("hooks") else { continue };
@@ -158,7 +158,7 @@ impl SettingsHook {
     }
 
     /// The text without an entry, and without the lists and objects that contain nothing else.
-    fn without(&self, text: &str, root: &Node, place: &Place<'_>, entry: &InstalledEntry<'_>) -> String {
+    fn without(&self, text: &str, root: &Node, place: &HookEntries<'_>, entry: &InstalledEntry<'_>) -> String {
         if entry.entries.children.len() > 1 {
             return edit::removed(text, entry.entries, entry.index);
         }
@@ -191,12 +191,12 @@ struct InstalledEntry<'n> {
 }
 
 /// The `hooks` object of a settings file, and the list of an event in it, if they exist.
-struct Place<'n> {
+struct HookEntries<'n> {
     events: Option<&'n Node>,
     groups: Option<&'n Node>,
 }
 
-impl<'n> Place<'n> {
+impl<'n> HookEntries<'n> {
     fn of(root: &'n Node, event: &str) -> Result<Self, SettingsError> {
         if !root.is_object() {
             return Err(SettingsError::Type("settings".to_owned(), "an object"));

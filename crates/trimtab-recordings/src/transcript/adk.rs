@@ -38,7 +38,7 @@ fn is_event(record: &ShallowValue<'_>) -> bool {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Session<'a> {
+struct WireSession<'a> {
     #[serde(borrow)]
     id: Str<'a>,
     events: List<'a>,
@@ -66,7 +66,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let (mut transcripts, mut bare) = (Vec::new(), Vec::new());
     for raw in input.deep_records(&mut skipped) {
-        let session: Session<'_> = raw.object().unwrap_or_default();
+        let session: WireSession<'_> = raw.object().unwrap_or_default();
         match session.events.0 {
             Some(events) => {
                 let transcript = read_events(events, &mut skipped);

@@ -1,6 +1,6 @@
 //! Logs of `AgentDojo`: one run of a task in a file, with messages like those of OpenAI chat.
 //!
-//! A call names its tool and its arguments as `function` and `args`, and a piece of content has its text as `content`. The
+//! A call names its tool and its arguments as `function` and `args`, and a part of content has its text as `content`. The
 //! pipeline is recorded, but not the model.
 
 use serde::Deserialize;
@@ -54,7 +54,7 @@ struct WireMessage<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Piece<'a> {
+struct WirePart<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
     content: Text,
@@ -87,7 +87,7 @@ fn read_run(log: &Log<'_>, skipped: &mut Skipped) -> Transcript {
 }
 
 fn message(mut wire: WireMessage<'_>) -> Option<Message> {
-    let bodies = block::parse_pieces(std::mem::take(&mut wire.content), parse_piece);
+    let bodies = block::parse_parts(std::mem::take(&mut wire.content), parse_part);
     let role = match wire.role.as_str() {
         "system" => Role::System,
         "user" => Role::User,
@@ -118,9 +118,9 @@ fn result(wire: &WireMessage<'_>, bodies: Vec<Body>) -> Part {
     })))
 }
 
-fn parse_piece(raw: Raw<'_>) -> Body {
-    let own = raw.object::<Piece<'_>>().filter(|piece| piece.kind.as_str() == "text");
-    own.and_then(|piece| piece.content.0).map_or_else(|| openai_chat::parse_piece(raw), Body::Text)
+fn parse_part(raw: Raw<'_>) -> Body {
+    let own = raw.object::<WirePart<'_>>().filter(|part| part.kind.as_str() == "text");
+    own.and_then(|part| part.content.0).map_or_else(|| openai_chat::parse_part(raw), Body::Text)
 }
 
 #[cfg(test)]

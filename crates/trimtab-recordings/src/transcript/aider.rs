@@ -45,10 +45,12 @@ fn sniff(sample: &Sample<'_>) -> bool {
 
 fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
-    let mut sessions: Vec<Session> = Vec::new();
+    let mut sessions: Vec<PartialSession> = Vec::new();
     for line in input.text().lines() {
         match (line.strip_prefix(HEADER), sessions.last_mut()) {
-            (Some(started), _) => sessions.push(Session { started: started.trim().to_owned(), ..Session::default() }),
+            (Some(started), _) => {
+                sessions.push(PartialSession { started: started.trim().to_owned(), ..PartialSession::default() })
+            }
             (None, Some(session)) => session.add(line.trim_end(), &mut skipped),
             (None, None) if line.trim().is_empty() => {}
             (None, None) => skipped.count("line before the first session"),
@@ -79,7 +81,7 @@ enum Author {
 
 /// A session of which a part has been read.
 #[derive(Default)]
-struct Session {
+struct PartialSession {
     started: String,
     model: Option<SmolStr>,
     messages: Vec<Message>,
@@ -96,7 +98,7 @@ struct Session {
     after_blank: bool,
 }
 
-impl Session {
+impl PartialSession {
     fn add(&mut self, line: &str, skipped: &mut Skipped) {
         let (author, text) = self.classify(line);
         self.after_blank = line.is_empty();

@@ -150,7 +150,7 @@ fn read_message(wire: WireMessage<'_>) -> Result<Vec<Message>, SmolStr> {
         role => return Err(SmolStr::new(role)),
     };
     let mut split = block::SplitContent::default();
-    for body in block::parse_pieces(wire.content, parse_block) {
+    for body in block::parse_parts(wire.content, parse_block) {
         split.add(body);
     }
     let usage = &wire.usage;

@@ -34,8 +34,8 @@ pub fn chat_message(json: &str) -> Option<Message> {
 }
 
 /// An element of the content of an OpenAI message, of either API.
-pub fn openai_piece(json: &str) -> Body {
-    of_json(json, openai_chat::parse_piece).unwrap_or_else(no_value)
+pub fn openai_part(json: &str) -> Body {
+    of_json(json, openai_chat::parse_part).unwrap_or_else(no_value)
 }
 
 /// What an item of the OpenAI Responses API is.
@@ -50,9 +50,9 @@ pub fn item_bodies(json: &str) -> Vec<Body> {
     of_json(&json, |raw| Some(Item::of(raw)?.bodies())).flatten().unwrap_or_default()
 }
 
-/// The pieces of a content of the OpenAI Responses API.
-pub fn item_pieces(json: &str) -> Vec<Body> {
-    of_json(&without_lone_surrogates(json), item::pieces).unwrap_or_default()
+/// The parts of a content of the OpenAI Responses API.
+pub fn item_parts(json: &str) -> Vec<Body> {
+    of_json(&without_lone_surrogates(json), item::parts).unwrap_or_default()
 }
 
 /// The messages in one message of the Anthropic Messages API. Returns `None` for an unknown role.

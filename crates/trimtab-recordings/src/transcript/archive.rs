@@ -42,11 +42,11 @@ pub(super) struct Archive<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Member {
     pub(super) name: String,
-    place: Place,
+    place: MemberPosition,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum MemberPosition {
     /// A position in the directory.
     Entry(usize),
     /// The offset of its header.
@@ -61,9 +61,9 @@ impl<'a> Archive<'a> {
         }
         let mut directory = ZipArchive::new(Cursor::new(bytes)).ok();
         let members: Vec<Member> = match &mut directory {
-            Some(zip) => {
-                (0..zip.len()).map(|index| Member { name: name_at(zip, index), place: Place::Entry(index) }).collect()
-            }
+            Some(zip) => (0..zip.len())
+                .map(|index| Member { name: name_at(zip, index), place: MemberPosition::Entry(index) })
+                .collect(),
             None => local_members(bytes),
         };
         let budget = limit::unpacked(bytes.len());
@@ -86,9 +86,11 @@ impl<'a> Archive<'a> {
             return Err("archive member that is not JSON");
         }
         let content = match (member.place, &mut self.directory) {
-            (Place::Entry(index), Some(zip)) => entry_content(zip, index, self.budget),
-            (Place::Offset(offset), _) => local_content(self.bytes.get(offset..).unwrap_or_default(), self.budget),
-            (Place::Entry(_), None) => None,
+            (MemberPosition::Entry(index), Some(zip)) => entry_content(zip, index, self.budget),
+            (MemberPosition::Offset(offset), _) => {
+                local_content(self.bytes.get(offset..).unwrap_or_default(), self.budget)
+            }
+            (MemberPosition::Entry(_), None) => None,
         };
         let content = content.ok_or(BROKEN)?;
         let left = self.budget.checked_sub(content.len() as u64);
@@ -156,7 +158,7 @@ fn local_members(bytes: &[u8]) -> Vec<Member> {
     let (mut members, mut offset) = (Vec::new(), 0_usize);
     while let Some(header) = bytes.get(offset..).and_then(LocalHeader::at) {
         let name = String::from_utf8_lossy(header.name).into_owned();
-        members.push(Member { name, place: Place::Offset(offset) });
+        members.push(Member { name, place: MemberPosition::Offset(offset) });
         offset = offset.saturating_add(header.length);
     }
     members
@@ -239,7 +241,7 @@ pub(super) mod tests {
             let bytes = archive(*method, &[("a.json", &zeros)]);
             assert!(bytes.len() < 100_000);
             assert_eq!(
-                open(&bytes).unpack(&Member { name: "a.json".to_owned(), place: Place::Entry(0) }),
+                open(&bytes).unpack(&Member { name: "a.json".to_owned(), place: MemberPosition::Entry(0) }),
                 Err(TOO_LARGE)
             );
         }

@@ -130,7 +130,7 @@ fn parse_messages(raw: Raw<'_>) -> Option<Vec<Message>> {
 
 fn parse_parts(content: Content<'_>) -> block::SplitContent {
     let mut split = block::SplitContent::default();
-    for body in block::parse_pieces(content, parse_block) {
+    for body in block::parse_parts(content, parse_block) {
         split.add(body);
     }
     split
@@ -184,7 +184,7 @@ struct Image<'a> {
 }
 
 fn parse_block(raw: Raw<'_>) -> Body {
-    block::parse_piece(raw, parse_known_block)
+    block::parse_part(raw, parse_known_block)
 }
 
 fn parse_known_block(block: Block<'_>) -> Option<Body> {
@@ -196,7 +196,7 @@ fn parse_known_block(block: Block<'_>) -> Option<Body> {
         return Some(Body::ToolCall { id, name, arguments: wire::arguments(call.input) });
     }
     if let Some(result) = block.tool_result.and_then(Raw::object::<ToolBlock<'_>>) {
-        let (text, attachments) = block::join_texts(block::parse_pieces(result.content, parse_plain_block));
+        let (text, attachments) = block::join_texts(block::parse_parts(result.content, parse_plain_block));
         let (id, is_error) = (SmolStr::new(result.tool_use_id.as_str()), result.status.as_str() == "error");
         return Some(Body::ToolResult(Box::new(ToolResult { id, name: None, text, attachments, is_error })));
     }

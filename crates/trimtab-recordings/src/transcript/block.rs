@@ -75,20 +75,20 @@ struct Source<'a> {
 /// Reads the content of a message: a string, a list of blocks and strings, or nothing.
 pub(super) fn parse_content(content: wire::Content<'_>) -> SplitContent {
     let mut split = SplitContent::default();
-    for body in parse_pieces(content, parse_block) {
+    for body in parse_parts(content, parse_block) {
         split.add(body);
     }
     split
 }
 
-/// Reads content whose list elements are parsed by `parse_piece`.
-pub(super) fn parse_pieces(content: wire::Content<'_>, parse_piece: fn(Raw<'_>) -> Body) -> Vec<Body> {
+/// Reads content whose list elements are parsed by `parse_part`.
+pub(super) fn parse_parts(content: wire::Content<'_>, parse_part: fn(Raw<'_>) -> Body) -> Vec<Body> {
     match content {
         wire::Content::None => Vec::new(),
         wire::Content::Text(text) => vec![Body::Text(text)],
-        wire::Content::List(pieces) => {
-            let runs = pieces.chunk_by(|one, next| is_scalar(*one) && is_scalar(*next));
-            runs.map(|run| if let [one] = run { parse_piece(*one) } else { scalars(run) }).collect()
+        wire::Content::List(parts) => {
+            let runs = parts.chunk_by(|one, next| is_scalar(*one) && is_scalar(*next));
+            runs.map(|run| if let [one] = run { parse_part(*one) } else { scalars(run) }).collect()
         }
         wire::Content::Fields(fields) => vec![Body::Other(Box::new(image::without_data(fields.value())))],
     }
@@ -106,13 +106,13 @@ fn scalars(run: &[Raw<'_>]) -> Body {
 
 /// Reads one element of a content list: a string as text, an object with `parse_known`. What `parse_known` rejects is
 /// kept as recorded, except that large base64 data is replaced with its size.
-pub(super) fn parse_piece<'a, T: Deserialize<'a>>(raw: Raw<'a>, parse_known: fn(T) -> Option<Body>) -> Body {
+pub(super) fn parse_part<'a, T: Deserialize<'a>>(raw: Raw<'a>, parse_known: fn(T) -> Option<Body>) -> Body {
     raw.text().map(Body::Text).or_else(|| raw.object().and_then(parse_known)).unwrap_or_else(|| unknown(raw))
 }
 
 /// Reads one block.
 pub(super) fn parse_block(raw: Raw<'_>) -> Body {
-    parse_piece(raw, parse_known_block)
+    parse_part(raw, parse_known_block)
 }
 
 /// Reads one block where calls and results cannot be, such as in recorded reasoning.
@@ -121,8 +121,8 @@ pub(super) fn parse_plain_block(raw: Raw<'_>) -> Body {
 }
 
 /// Reads an element of a content where calls and results cannot be. What looks like one is kept as recorded.
-pub(super) fn parse_plain(raw: Raw<'_>, parse_piece: fn(Raw<'_>) -> Body) -> Body {
-    match parse_piece(raw) {
+pub(super) fn parse_plain(raw: Raw<'_>, parse_part: fn(Raw<'_>) -> Body) -> Body {
+    match parse_part(raw) {
         Body::ToolCall { .. } | Body::ToolResult(_) => unknown(raw),
         body => body,
     }
@@ -163,7 +163,7 @@ fn parse_image(source: &Source<'_>) -> Body {
 }
 
 fn parse_result(block: Block<'_>) -> ToolResult {
-    let (text, attachments) = join_texts(parse_pieces(block.content, parse_block));
+    let (text, attachments) = join_texts(parse_parts(block.content, parse_block));
     let id = SmolStr::new(block.tool_use_id.as_str());
     ToolResult { id, name: None, text, attachments, is_error: block.is_error.0 }
 }

@@ -37,7 +37,7 @@ fn sniff(sample: &Sample<'_>) -> bool {
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
-struct Session<'a> {
+struct WireSession<'a> {
     #[serde(borrow, rename = "sessionId")]
     id: Str<'a>,
     history: List<'a>,
@@ -121,7 +121,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let mut skipped = Skipped::default();
     let mut transcripts = Vec::new();
     for raw in input.deep_records(&mut skipped) {
-        match raw.parse::<Session<'_>>() {
+        match raw.parse::<WireSession<'_>>() {
             Some(session) if raw.is_object() && session.history.0.is_some() => {
                 transcripts.push(read_session(&session, &mut skipped));
             }
@@ -132,7 +132,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     error::with_skipped(transcripts, skipped, "continue", input)
 }
 
-fn read_session(session: &Session<'_>, skipped: &mut Skipped) -> Transcript {
+fn read_session(session: &WireSession<'_>, skipped: &mut Skipped) -> Transcript {
     let mut builder = Builder::default();
     let items: Vec<_> = session.history.0.iter().flatten().filter(|raw| skipped.accepts(raw)).collect();
     for raw in items {

@@ -19,7 +19,7 @@ use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, List, Raw, Str, Text, TokenCount};
 use super::{Format, ReadError, Reader, Transcript, error, usage};
 
-/// Session files of Copilot CLI.
+/// PartialSession files of Copilot CLI.
 pub(super) static COPILOT: Format = Format {
     name: "copilot",
     title: "Copilot CLI sessions",
@@ -139,7 +139,7 @@ impl CompactionTokens<'_> {
 }
 
 fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
-    let mut session = Session::default();
+    let mut session = PartialSession::default();
     for line in input.records(&mut session.skipped) {
         match line.parse::<Event<'_>>() {
             Some(event) if usage_record::KINDS.contains(&event.kind.as_str()) => {
@@ -158,7 +158,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
 
 /// A session and its sub-agents.
 #[derive(Default)]
-struct Session {
+struct PartialSession {
     main: Thread,
     /// The sub-agents, by the call that started them.
     sub_agents: Vec<(SmolStr, Thread)>,
@@ -173,7 +173,7 @@ struct Session {
     skipped: Skipped,
 }
 
-impl Session {
+impl PartialSession {
     fn add(&mut self, event: Event<'_>) {
         let Some(kind) = event.kind.get().map(str::to_owned) else {
             return self.skipped.count("record without a type");

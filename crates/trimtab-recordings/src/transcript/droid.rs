@@ -12,7 +12,7 @@ use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Fields, Raw, Str, Text, TokenCount};
 use super::{Format, ReadError, Reader, Transcript, block, compaction, error, first_model};
 
-/// Session files of Factory Droid.
+/// PartialSession files of Factory Droid.
 pub(super) static DROID: Format = Format {
     name: "droid",
     title: "Factory Droid sessions",
@@ -75,7 +75,7 @@ struct WireMessage<'a> {
 }
 
 fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
-    let mut session = Session::default();
+    let mut session = PartialSession::default();
     for raw in input.records(&mut session.skipped) {
         match raw.parse::<Line<'_>>() {
             Some(line) if raw.is_object() => session.add(line),
@@ -91,7 +91,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
 
 /// A session so far.
 #[derive(Default)]
-struct Session {
+struct PartialSession {
     id: String,
     directory: Option<SmolStr>,
     messages: Vec<Message>,
@@ -101,7 +101,7 @@ struct Session {
     skipped: Skipped,
 }
 
-impl Session {
+impl PartialSession {
     fn add(&mut self, line: Line<'_>) {
         let kind = line.kind.get().unwrap_or("record without a type");
         self.has_record |= matches!(kind, "session_start" | "message" | "compaction_state");

@@ -104,19 +104,19 @@ impl<'a> Item<'a> {
     /// The content, part by part.
     pub(super) fn bodies(&self) -> Vec<Body> {
         match self.kind() {
-            ItemKind::Message(_) => self.get("content").map(pieces).unwrap_or_default(),
+            ItemKind::Message(_) => self.get("content").map(parts).unwrap_or_default(),
             ItemKind::Reasoning => vec![self.thinking()],
             ItemKind::Call(field) => vec![self.call(field)],
             ItemKind::CallOutput { is_editable } => vec![Body::ToolResult(Box::new(self.result(is_editable)))],
-            ItemKind::ProviderCall => vec![openai_chat::parse_piece(self.raw)],
+            ItemKind::ProviderCall => vec![openai_chat::parse_part(self.raw)],
             ItemKind::Pinned => Vec::new(),
         }
     }
 
     fn thinking(&self) -> Body {
         let lists = ["summary", "content"].into_iter().filter_map(|key| self.get(key));
-        let pieces = lists.flat_map(Raw::elements).filter_map(Raw::object::<Fields<'_>>);
-        let texts: Vec<Arc<str>> = pieces.filter_map(|piece| piece.get("text")?.text()).collect();
+        let parts = lists.flat_map(Raw::elements).filter_map(Raw::object::<Fields<'_>>);
+        let texts: Vec<Arc<str>> = parts.filter_map(|part| part.get("text")?.text()).collect();
         let signature = self.string("encrypted_content").or_else(|| self.string("id"));
         Body::Thinking { text: texts.join("\n").into(), signature: signature.map(|text| text.as_ref().into()) }
     }
@@ -125,7 +125,7 @@ impl<'a> Item<'a> {
         let name = self.string("name").map_or_else(|| self.type_name().trim_end_matches("_call").into(), SmolStr::from);
         let arguments = match field {
             Some(field) => wire::arguments(self.get(field)),
-            None => match openai_chat::parse_piece(self.raw) {
+            None => match openai_chat::parse_part(self.raw) {
                 Body::Other(json) => Arguments::from(*json),
                 _ => Arguments::Text(self.raw.get().into()),
             },
@@ -135,10 +135,10 @@ impl<'a> Item<'a> {
 
     fn result(&self, is_editable: bool) -> ToolResult {
         let bodies = match self.get("output") {
-            Some(output) if is_editable => pieces(output),
+            Some(output) if is_editable => parts(output),
             None if is_editable => Vec::new(),
             // The item as it is.
-            _ => vec![openai_chat::parse_piece(self.raw)],
+            _ => vec![openai_chat::parse_part(self.raw)],
         };
         let (text, attachments) = block::join_texts(bodies);
         let is_error = matches!(self.string("status").as_deref(), Some("failed" | "incomplete"));
@@ -158,10 +158,10 @@ fn role_of(name: &str) -> Role {
     }
 }
 
-/// The pieces of a content without empty texts, as the reader of chat messages has them.
-pub(super) fn pieces(content: Raw<'_>) -> Vec<Body> {
-    let pieces = if content.is_array() { content.elements().collect() } else { vec![content] };
-    let bodies = pieces.into_iter().map(openai_chat::parse_piece);
+/// The parts of a content without empty texts, as the reader of chat messages has them.
+pub(super) fn parts(content: Raw<'_>) -> Vec<Body> {
+    let parts = if content.is_array() { content.elements().collect() } else { vec![content] };
+    let bodies = parts.into_iter().map(openai_chat::parse_part);
     bodies.filter(|body| !matches!(body, Body::Text(text) if text.is_empty())).collect()
 }
 

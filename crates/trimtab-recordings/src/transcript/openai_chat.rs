@@ -14,7 +14,7 @@ use super::request_records::RecordApi;
 use super::sample::{Sample, ShallowValue};
 use super::wire::Raw;
 use super::{Format, Reader, Transcript, envelope, time, wire};
-pub(super) use message::{parse_call, parse_message, parse_piece, parse_usage};
+pub(super) use message::{parse_call, parse_message, parse_part, parse_usage};
 
 /// Requests, responses and messages of the OpenAI Chat Completions API.
 pub(super) static OPENAI_CHAT: Format = Format {

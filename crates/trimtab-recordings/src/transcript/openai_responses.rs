@@ -67,12 +67,12 @@ fn is_record(record: &ShallowValue<'_>) -> bool {
 }
 
 fn is_item(record: &ShallowValue<'_>) -> bool {
-    let is_own_piece =
-        |piece: &ShallowValue<'_>| matches!(piece.string("type").as_deref(), Some("input_text" | "output_text"));
+    let is_own_part =
+        |part: &ShallowValue<'_>| matches!(part.string("type").as_deref(), Some("input_text" | "output_text"));
     match record.string("type").as_deref() {
         Some("message") | None => {
             record.has("role")
-                && record.field("content").is_some_and(|content| content.elements(9).iter().any(is_own_piece))
+                && record.field("content").is_some_and(|content| content.elements(9).iter().any(is_own_part))
         }
         Some("reasoning") => record.has("summary") || record.has("encrypted_content"),
         Some(kind) => OWN_ITEMS.contains(&kind) && (record.has("call_id") || record.has("id")),

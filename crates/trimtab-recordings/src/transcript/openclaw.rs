@@ -75,7 +75,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
 
 /// The transcripts of the sessions whose agents ran, in the order in which they begin. Counts all other events.
 fn sessions(events: &[Event<'_>], skipped: &mut Skipped) -> Vec<Transcript> {
-    let mut sessions: Vec<Session<'_>> = Vec::new();
+    let mut sessions: Vec<PartialSession<'_>> = Vec::new();
     let mut places: HashMap<&str, usize> = HashMap::default();
     let ends = |event: &&Event<'_>| event.kind.as_str() == "agent.end" && event.messages.0.is_some();
     let ended: HashSet<&str> = events.iter().filter(ends).map(|event| event.session_key.as_str()).collect();
@@ -89,7 +89,7 @@ fn sessions(events: &[Event<'_>], skipped: &mut Skipped) -> Vec<Transcript> {
             continue;
         }
         let at = *places.entry(key).or_insert_with(|| {
-            sessions.push(Session { key: SmolStr::new(key), ..Session::default() });
+            sessions.push(PartialSession { key: SmolStr::new(key), ..PartialSession::default() });
             sessions.len() - 1
         });
         match (kind, event.messages.0.as_deref()) {
@@ -142,7 +142,7 @@ impl Event<'_> {
 
 /// A session.
 #[derive(Default)]
-struct Session<'a> {
+struct PartialSession<'a> {
     key: SmolStr,
     /// The prompts of its runs, for a session without messages.
     prompts: Vec<Message>,
@@ -153,7 +153,7 @@ struct Session<'a> {
     known: HashSet<&'a str>,
 }
 
-impl<'a> Session<'a> {
+impl<'a> PartialSession<'a> {
     fn begin_run(&mut self, event: &Event<'_>) {
         let Some(prompt) = event.prompt.0.clone().filter(|text| !text.is_empty()) else { return };
         let message = Message { at: event.at(), ..Message::text(Role::User, prompt) };

@@ -157,7 +157,7 @@ fn add_response(wire: &WireMessage<'_>, messages: &mut Vec<Message>, skipped: &m
 
 /// The parts of a prompt: a text, or a list of texts and of media.
 fn contents(raw: Option<Raw<'_>>) -> Vec<Part> {
-    let bodies = block::parse_pieces(wire::parse_content(raw), parse_content);
+    let bodies = block::parse_parts(wire::parse_content(raw), parse_content);
     bodies.into_iter().map(Part::new).collect()
 }
 
@@ -178,7 +178,7 @@ fn parse_content(raw: Raw<'_>) -> Body {
     match (media.kind.as_str(), media.url.get(), media.data.get()) {
         ("image-url", Some(url), _) => image::from_url(url),
         ("binary", _, Some(data)) if is_image => image::from_data(media.mime.as_str(), data),
-        _ => block::parse_plain(raw, openai_chat::parse_piece),
+        _ => block::parse_plain(raw, openai_chat::parse_part),
     }
 }
 

@@ -24,7 +24,7 @@ struct WireTool<'a> {
     bedrock_schema: Option<Raw<'a>>,
 }
 
-/// Parses a list of tools, ignoring entries without a name and a type.
+/// Parses a list of tools, ignoring entries with neither a name nor the type of a tool that the provider runs.
 pub(super) fn parse_tools(raw: Option<Raw<'_>>) -> Vec<Tool> {
     parse_each(raw.map(Raw::elements).unwrap_or_default())
 }

@@ -1,7 +1,7 @@
 //! Messages of the Vercel AI SDK: those of its user interface (`UIMessage`, versions 4 to 6), those sent to the model
 //! (`ModelMessage`), and the chunks of a streamed message.
 
-mod piece;
+mod part;
 mod stream;
 
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Fields, Indexed, List, Raw, Str, TokenCount};
 use super::{Format, ReadError, Reader, Transcript, block, envelope, request_records, usage};
-use piece::Piece;
+use part::WirePart;
 
 /// Messages of the Vercel AI SDK.
 pub(super) static VERCEL: Format = Format {
@@ -68,7 +68,7 @@ pub(super) fn read_model_messages(json: &str) -> Vec<Message> {
 /// Reads a list of tool calls in JSON.
 pub(super) fn read_calls(json: &str) -> Vec<Body> {
     let Some(json) = Indexed::of(json) else { return Vec::new() };
-    json.raw().elements().filter_map(Raw::object::<Piece<'_>>).map(|piece| piece.call()).collect()
+    json.raw().elements().filter_map(Raw::object::<WirePart<'_>>).map(|part| part.call()).collect()
 }
 
 #[derive(Deserialize, Default)]
@@ -110,7 +110,7 @@ fn parse_message(mut wire: WireMessage<'_>) -> Option<Vec<Message>> {
             steps.add(raw);
         }
     } else {
-        for body in block::parse_pieces(std::mem::take(&mut wire.content), piece::parse) {
+        for body in block::parse_parts(std::mem::take(&mut wire.content), part::parse) {
             steps.add_body(body);
         }
         for raw in wire.tool_invocations.0.iter().flatten() {
@@ -150,30 +150,30 @@ impl Steps {
 
     /// Adds a part of a message of the user interface.
     fn add(&mut self, raw: Raw<'_>) {
-        let Some(piece) = raw.object::<Piece<'_>>() else { return self.add_body(piece::parse(raw)) };
-        if piece.kind.as_str() == "step-start" {
+        let Some(part) = raw.object::<WirePart<'_>>() else { return self.add_body(part::parse(raw)) };
+        if part.kind.as_str() == "step-start" {
             self.has_marks = true;
             self.end_step();
-        } else if let Some(invocation) = piece.tool_invocation {
+        } else if let Some(invocation) = part.tool_invocation {
             self.add_invocation(invocation);
-        } else if piece.is_invocation() {
-            self.add_call(&piece);
+        } else if part.is_invocation() {
+            self.add_call(&part);
         } else {
-            self.add_body(piece::parse(raw));
+            self.add_body(part::parse(raw));
         }
     }
 
     fn add_invocation(&mut self, raw: Raw<'_>) {
-        match raw.object::<Piece<'_>>() {
-            Some(piece) => self.add_call(&piece),
-            None => self.add_body(piece::parse(raw)),
+        match raw.object::<WirePart<'_>>() {
+            Some(part) => self.add_call(&part),
+            None => self.add_body(part::parse(raw)),
         }
     }
 
     /// Adds a call and its result.
-    fn add_call(&mut self, piece: &Piece<'_>) {
-        self.parts.push(piece.call());
-        self.results.extend(piece.result());
+    fn add_call(&mut self, part: &WirePart<'_>) {
+        self.parts.push(part.call());
+        self.results.extend(part.result());
     }
 
     fn add_body(&mut self, body: Body) {

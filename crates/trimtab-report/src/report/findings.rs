@@ -122,7 +122,7 @@ pub struct Findings<'a> {
 
 /// A span as lines and columns.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
+pub(super) struct SourceRange<'a> {
     source: &'a Source,
     pub(super) from: Position,
     pub(super) to: Position,
@@ -158,10 +158,10 @@ impl<'a> Findings<'a> {
         format!("{files} checked: {}", shown.join(", "))
     }
 
-    pub(super) fn place(&self, span: Span) -> Option<Place<'a>> {
+    pub(super) fn place(&self, span: Span) -> Option<SourceRange<'a>> {
         let sources: &'a SourceMap = self.sources;
         let source = sources.get(span.source)?;
-        Some(Place { source, from: source.position(span.start), to: source.position(span.end) })
+        Some(SourceRange { source, from: source.position(span.start), to: source.position(span.end) })
     }
 
     /// The displayed name of a file.

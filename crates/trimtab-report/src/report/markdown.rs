@@ -116,8 +116,8 @@ fn escape_beside(text: &str, has_formula: bool) -> String {
     // Deep indentation would begin a block of code.
     for piece in pieces(text.trim_start_matches(' '), has_formula) {
         match piece {
-            Piece::Code(code) => pending += code,
-            Piece::Text(text) => {
+            Inline::Code(code) => pending += code,
+            Inline::Text(text) => {
                 flush(&mut pending, &mut out);
                 let is_start = out.is_empty();
                 push_literal(&mut out, text, is_start);
@@ -138,13 +138,13 @@ fn flush(pending: &mut String, out: &mut String) {
 
 /// A part of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Piece<'a> {
+enum Inline<'a> {
     Code(&'a str),
     Text(&'a str),
 }
 
 /// The code spans of a text, as `CommonMark` finds them, its active words, and what is between them.
-fn pieces(text: &str, has_formula: bool) -> Vec<Piece<'_>> {
+fn pieces(text: &str, has_formula: bool) -> Vec<Inline<'_>> {
     let runs = runs(text);
     // For each run of backticks the next one of the same length.
     let mut next = vec![None; runs.len()];
@@ -158,7 +158,7 @@ fn pieces(text: &str, has_formula: bool) -> Vec<Piece<'_>> {
             Some(end) => {
                 pieces.extend(words(text.get(done..run.start).unwrap_or_default(), has_formula));
                 let code = text.get(run.end..runs[end].start).unwrap_or_default();
-                pieces.push(Piece::Code(stripped(code)));
+                pieces.push(Inline::Code(stripped(code)));
                 done = runs[end].end;
                 at = end + 1;
             }
@@ -188,16 +188,16 @@ fn stripped(code: &str) -> &str {
 }
 
 /// Text whose active words are code.
-fn words(text: &str, has_formula: bool) -> impl Iterator<Item = Piece<'_>> {
+fn words(text: &str, has_formula: bool) -> impl Iterator<Item = Inline<'_>> {
     text.split_inclusive(' ').flat_map(move |word| {
         let bare = word.trim_end_matches(' ');
         let blank = word.get(bare.len()..).unwrap_or_default();
         let parts = if is_active(bare) || has_formula && bare.contains('$') {
-            [Piece::Code(bare), Piece::Text(blank)]
+            [Inline::Code(bare), Inline::Text(blank)]
         } else {
-            [Piece::Text(word), Piece::Text("")]
+            [Inline::Text(word), Inline::Text("")]
         };
-        parts.into_iter().filter(|part| *part != Piece::Text(""))
+        parts.into_iter().filter(|part| *part != Inline::Text(""))
     })
 }
 

@@ -5,8 +5,8 @@
 
 use trimtab_base::quantity::{Counted, Quantity, Type, Unit, Value};
 use trimtab_language::check::{
-    Action, Argument, Condition, FailureAction, Guard, HostFact, Label, OnFailure, Operand, Piece, Reading, Relation,
-    RuleGuard, Template, Test, is_list_name,
+    Action, Argument, Condition, FailureAction, Guard, HostFact, Label, OnFailure, Operand, Reading, Relation,
+    RuleGuard, Template, Test, TextPiece, is_list_name,
 };
 use trimtab_language::effect::{ENDS, Shape};
 use trimtab_language::fact::{CallsFrom, Parameter, ParameterKind, Recent, Scope, argument_texts, tool_names};
@@ -195,16 +195,16 @@ pub(super) fn list<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> String 
 
 /// The text of a template without interpolations.
 pub(super) fn plain(text: &Template) -> String {
-    text.pieces.iter().map(|piece| if let Piece::Literal(text) = piece { text.as_str() } else { "" }).collect()
+    text.pieces.iter().map(|piece| if let TextPiece::Literal(text) = piece { text.as_str() } else { "" }).collect()
 }
 
 /// A text in quotes.
 pub(super) fn template(text: &Template) -> String {
     let literal = |text: &str| escaped(text).replace('{', "{{").replace('}', "}}");
-    let piece = |piece: &Piece| match piece {
-        Piece::Literal(text) => literal(text),
-        Piece::Fact(fact) => format!("{{{}}}", reading(fact)),
-        Piece::Variable(name) => format!("{{{name}}}"),
+    let piece = |piece: &TextPiece| match piece {
+        TextPiece::Literal(text) => literal(text),
+        TextPiece::Fact(fact) => format!("{{{}}}", reading(fact)),
+        TextPiece::Variable(name) => format!("{{{name}}}"),
     };
     format!("\"{}\"", text.pieces.iter().map(piece).collect::<String>())
 }

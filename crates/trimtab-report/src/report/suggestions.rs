@@ -50,12 +50,12 @@ pub struct SuggestionResult {
     /// What a policy of this rule alone would have done.
     pub alone: SimulatedPolicy,
     /// Whether the policy contains the rule, and why not.
-    pub outcome: Outcome,
+    pub outcome: SuggestionOutcome,
 }
 
 /// Whether the suggested policy contains a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SuggestionOutcome {
     /// It does.
     Kept,
     /// The rule never fires on these recordings.
@@ -87,7 +87,7 @@ pub enum Outcome {
     },
 }
 
-impl Outcome {
+impl SuggestionOutcome {
     /// The word in machine-readable output.
     pub(super) const fn word(self) -> &'static str {
         match self {
@@ -209,32 +209,34 @@ pub(super) const OPTIONS: ReasonWords =
     ReasonWords { no_effect: "it changes nothing", others: "the other options", whole: "the system" };
 
 /// Returns why something is left out, in terms of what is chosen by, or `None` if it is kept.
-pub(super) fn reason(outcome: Outcome, alone: &SimulatedPolicy, words: ReasonWords) -> Option<String> {
+pub(super) fn reason(outcome: SuggestionOutcome, alone: &SimulatedPolicy, words: ReasonWords) -> Option<String> {
     let ReasonWords { no_effect, others, whole } = words;
     let amount = |amount: Decimal| objective_amount(alone, amount);
     let signed = |sum: Decimal| with_sign(sum, "", amount);
     Some(match outcome {
-        Outcome::Kept => return None,
-        Outcome::NeverFires => no_effect.to_owned(),
-        Outcome::SavesNothing if alone.saving() < Decimal::ZERO => format!("it costs {} more", amount(-alone.saving())),
-        Outcome::SavesNothing if alone.needed_later() > 0 => format!(
+        SuggestionOutcome::Kept => return None,
+        SuggestionOutcome::NeverFires => no_effect.to_owned(),
+        SuggestionOutcome::SavesNothing if alone.saving() < Decimal::ZERO => {
+            format!("it costs {} more", amount(-alone.saving()))
+        }
+        SuggestionOutcome::SavesNothing if alone.needed_later() > 0 => format!(
             "it saves {}, and the {} that need what it removes would cost {}",
             amount(alone.saving()),
             plural(alone.needed_later(), "later call"),
             amount(alone.losses()),
         ),
-        Outcome::SavesNothing => "it saves nothing".to_owned(),
-        Outcome::AddsNothing { with, without } if with == without => {
+        SuggestionOutcome::SavesNothing => "it saves nothing".to_owned(),
+        SuggestionOutcome::AddsNothing { with, without } if with == without => {
             format!("it saves nothing beyond {others}")
         }
-        Outcome::AddsNothing { with, without } => {
+        SuggestionOutcome::AddsNothing { with, without } => {
             format!("with it {whole} saves {} net of losses, and {} without", signed(with), signed(without))
         }
-        Outcome::WithinError { gain, error } => {
+        SuggestionOutcome::WithinError { gain, error } => {
             format!("it saves {} more, and errors of replays may be {}", amount(gain), amount(error))
         }
-        Outcome::NeverFiresWithOthers => format!("it never fires beside {others}"),
-        Outcome::SplitUp { with, without } => format!(
+        SuggestionOutcome::NeverFiresWithOthers => format!("it never fires beside {others}"),
+        SuggestionOutcome::SplitUp { with, without } => format!(
             "one rule for all calls saves {} net of losses, and rules with thresholds of their own {}",
             signed(without),
             signed(with),
@@ -324,7 +326,7 @@ fn needed_later(rule: &SimulatedRule) -> String {
 /// What the policy would have done, rule by rule.
 fn policy(report: &SuggestionReport<'_>) -> Section {
     let Some(simulated) = report.simulated else { return no_policy::section(report) };
-    let kept = || report.results.iter().filter(|result| result.outcome == Outcome::Kept);
+    let kept = || report.results.iter().filter(|result| result.outcome == SuggestionOutcome::Kept);
     let saves =
         simulated.net_saving() > Decimal::ZERO || kept().any(|result| result.suggestion.purpose == Purpose::Saving);
     let sends = kept().any(|result| result.suggestion.purpose == Purpose::Message);

@@ -11,7 +11,7 @@ mod markdown;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use trimtab_analysis::test::{Coverage, Failure, Outcome, TestResult};
+use trimtab_analysis::test::{CaseOutcome, Coverage, Failure, TestResult};
 use trimtab_base::quantity::Decimal;
 use trimtab_base::source::sanitize::one_line;
 use trimtab_base::source::{SourceMap, Span};
@@ -27,7 +27,7 @@ pub struct TestedFile<'a> {
     /// Its texts.
     pub sources: &'a SourceMap,
     /// The results of its tests, in the order in which they ran.
-    pub outcomes: Vec<Outcome<'a>>,
+    pub outcomes: Vec<CaseOutcome<'a>>,
     /// What they covered of each policy.
     pub coverage: Vec<Coverage>,
 }
@@ -189,7 +189,7 @@ fn failure_summary(failure: &Failure) -> &str {
 }
 
 /// The name of a test in one line.
-fn name(outcome: &Outcome<'_>) -> String {
+fn name(outcome: &CaseOutcome<'_>) -> String {
     one_line(&outcome.case.name)
 }
 

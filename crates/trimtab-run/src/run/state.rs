@@ -27,9 +27,9 @@ pub struct State {
     /// The state of each rule, by its name.
     pub rules: BTreeMap<SmolStr, RuleState>,
     /// The current run.
-    pub run: fact::Run,
+    pub run: fact::RunHistory,
     /// The session.
-    pub session: fact::Session,
+    pub session: fact::SessionHistory,
     /// What has happened in all runs.
     pub log: SessionLog,
     /// Seconds between the last reply and the current or next call.
@@ -84,7 +84,7 @@ impl State {
         self.begun = true;
         // A reply at which a rule has stopped the run ends no iteration.
         self.session.iteration = self.session.spent.calls;
-        self.run = fact::Run { number, spent: self.unspent(), ..fact::Run::default() };
+        self.run = fact::RunHistory { number, spent: self.unspent(), ..fact::RunHistory::default() };
         self.log.begin_run();
         self.rules.values_mut().for_each(|rule| rule.run = ScopedState::default());
         self.views.begin_run();

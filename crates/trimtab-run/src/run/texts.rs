@@ -1,7 +1,7 @@
 //! Fills facts into the texts of an action.
 
 use smol_str::SmolStr;
-use trimtab_language::check::{Action, Piece, Template};
+use trimtab_language::check::{Action, Template, TextPiece};
 use trimtab_language::condition::read;
 use trimtab_language::effect::{FilledText, TextSlot, Texts};
 use trimtab_language::fact::Facts;
@@ -24,9 +24,9 @@ fn filled(text: &Template, facts: &dyn Facts) -> FilledText {
     let mut filled = FilledText::default();
     for piece in &text.pieces {
         match piece {
-            Piece::Literal(text) => filled.push_literal(text),
-            Piece::Variable(name) => filled.push_variable(name.clone()),
-            Piece::Fact(reading) => {
+            TextPiece::Literal(text) => filled.push_literal(text),
+            TextPiece::Variable(name) => filled.push_variable(name.clone()),
+            TextPiece::Fact(reading) => {
                 let value = read(reading, facts);
                 let value = value.map_or_else(String::new, |value| value.format_bare(reading.fact.ty));
                 let items = facts.items(reading.fact, &reading.arguments);

@@ -16,7 +16,7 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{AppliedEdit, Change, Conversation, Entry, Message, MessageId, Miss, Views};
 use trimtab_run::run::DueRule;
 
-use self::holders::{Cause, Contents, Place};
+use self::holders::{Cause, Contents, Presence};
 use self::vocabulary::Vocabulary;
 
 /// Later calls that needed what a rule had removed from the context.
@@ -277,9 +277,9 @@ impl<'a> RegretTracker<'a> {
     /// one either.
     fn cause(&mut self, word: u32, first_sent: Option<MessageId>, call: usize) -> Option<Cause> {
         match self.contents().find(word, first_sent) {
-            Place::Elsewhere => None,
-            Place::LeftOut => self.last_view.map(|rule| Cause { rule, call }),
-            Place::Removed(cause) => Some(cause),
+            Presence::Elsewhere => None,
+            Presence::LeftOut => self.last_view.map(|rule| Cause { rule, call }),
+            Presence::Removed(cause) => Some(cause),
         }
     }
 

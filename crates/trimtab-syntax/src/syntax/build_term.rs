@@ -94,7 +94,7 @@ fn end(kind: &TermKind) -> Option<Span> {
 #[cfg(test)]
 mod tests {
     use super::super::parse::tests::{clauses, messages, parsed};
-    use super::super::tree::{ClauseKind, EffectCall, Item, Piece, Text};
+    use super::super::tree::{ClauseKind, EffectCall, Item, Text, TextPiece};
     use super::*;
 
     /// The terms in short: words as written, numbers as `N`.
@@ -171,8 +171,8 @@ mod tests {
             .pieces
             .iter()
             .map(|piece| match piece {
-                Piece::Literal(text) => text.clone(),
-                Piece::Interpolation(hole) => match &hole.kind {
+                TextPiece::Literal(text) => text.clone(),
+                TextPiece::Interpolation(hole) => match &hole.kind {
                     ExprKind::Name(name) => format!("<{name}>"),
                     ExprKind::Default(_, other) => match &other.kind {
                         ExprKind::Text(text) => format!("<?? {}>", text.value),

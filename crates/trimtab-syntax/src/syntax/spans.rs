@@ -6,7 +6,7 @@ use trimtab_base::source::{SourceId, Span};
 
 use super::tree::{
     Agent, Argument, Broken, Clause, ClauseKind, Disable, Edition, EffectCall, Expr, ExprKind, File, Item, Let, Name,
-    Order, Piece, Policy, PolicyItem, Prompt, Rule, Statement, Term, TermKind, Test, Text, Use,
+    Order, Policy, PolicyItem, Prompt, Rule, Statement, Term, TermKind, Test, Text, TextPiece, Use,
 };
 
 /// A function that changes a span.
@@ -182,8 +182,8 @@ fn text(Text { value: _, pieces, block: _, span }: &mut Text, change: Change<'_>
     change(span);
     for piece in pieces {
         match piece {
-            Piece::Literal(_) => {}
-            Piece::Interpolation(value) => expression(value, change),
+            TextPiece::Literal(_) => {}
+            TextPiece::Interpolation(value) => expression(value, change),
         }
     }
 }

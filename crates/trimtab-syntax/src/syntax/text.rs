@@ -12,7 +12,7 @@ use super::cursor::Cursor;
 use super::error;
 use super::grammar::{Grammar, Pair, Rule};
 use super::literal::{self, NumberError};
-use super::tree::{Expr, Number, Piece, Text};
+use super::tree::{Expr, Number, Text, TextPiece};
 
 impl Builder<'_> {
     /// The value of a number; reports a number without one.
@@ -56,7 +56,7 @@ impl Builder<'_> {
     }
 
     /// Reads the inside of a text; returns its pieces if it has interpolation and braces.
-    fn read(&mut self, reading: &mut Reading<'_>) -> Vec<Piece> {
+    fn read(&mut self, reading: &mut Reading<'_>) -> Vec<TextPiece> {
         let (mut pieces, mut braces) = (Vec::new(), false);
         while let Some(char) = reading.rest().chars().next() {
             match char {
@@ -65,7 +65,7 @@ impl Builder<'_> {
                     braces = true;
                     if let Some(value) = self.brace(reading, char) {
                         reading.close(&mut pieces);
-                        pieces.push(Piece::Interpolation(value));
+                        pieces.push(TextPiece::Interpolation(value));
                     }
                 }
                 _ => reading.plain(),
@@ -166,9 +166,9 @@ impl<'t> Reading<'t> {
     }
 
     /// Ends the current literal piece.
-    fn close(&mut self, pieces: &mut Vec<Piece>) {
+    fn close(&mut self, pieces: &mut Vec<TextPiece>) {
         if !self.literal.is_empty() {
-            pieces.push(Piece::Literal(std::mem::take(&mut self.literal)));
+            pieces.push(TextPiece::Literal(std::mem::take(&mut self.literal)));
         }
     }
 }

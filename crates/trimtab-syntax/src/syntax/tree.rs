@@ -248,7 +248,7 @@ pub struct Text {
     /// The text with escape sequences resolved and, for a block, without indentation. Braces are as written.
     pub value: String,
     /// The pieces of a text with interpolations or doubled braces; empty if all of it is literal, and for a block.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<TextPiece>,
     /// Whether it is a `"""block"""`.
     pub block: bool,
     /// From the first quote to the last.
@@ -257,7 +257,7 @@ pub struct Text {
 
 /// A piece of a text with interpolation.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Piece {
+pub enum TextPiece {
     /// Literal text, with `{{` and `}}` resolved.
     Literal(String),
     /// `{name}` or `{name ?? "…"}`.

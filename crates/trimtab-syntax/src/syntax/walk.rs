@@ -1,7 +1,8 @@
 //! Visits every expression, term and text of a tree in source order.
 
 use super::tree::{
-    Agent, Clause, ClauseKind, EffectCall, Expr, ExprKind, File, Item, Piece, PolicyItem, Rule, Term, TermKind, Text,
+    Agent, Clause, ClauseKind, EffectCall, Expr, ExprKind, File, Item, PolicyItem, Rule, Term, TermKind, Text,
+    TextPiece,
 };
 
 /// Called for each part of a tree; for a part before the parts inside it.
@@ -95,7 +96,7 @@ fn term<'t>(term: &'t Term, visitor: &mut dyn Visitor<'t>) {
 fn text<'t>(text: &'t Text, visitor: &mut dyn Visitor<'t>) {
     visitor.text(text);
     for piece in &text.pieces {
-        if let Piece::Interpolation(value) = piece {
+        if let TextPiece::Interpolation(value) = piece {
             expression(value, visitor);
         }
     }

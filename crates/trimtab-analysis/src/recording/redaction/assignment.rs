@@ -51,7 +51,8 @@ pub(super) fn values(text: &str, words: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut end = 0;
     for word in words {
         let gap = slice(text, end..word.start);
-        let place = Place { text, word, gap, quote: gap.chars().next_back().filter(|char| QUOTES.contains(char)) };
+        let place =
+            WordContext { text, word, gap, quote: gap.chars().next_back().filter(|char| QUOTES.contains(char)) };
         found.extend(scan.word(&place));
         end = word.end;
     }
@@ -74,7 +75,7 @@ struct Scan<'t> {
 
 impl<'t> Scan<'t> {
     /// The secret values in a word, or that begin with it.
-    fn word(&mut self, place: &Place<'t>) -> Vec<Range<usize>> {
+    fn word(&mut self, place: &WordContext<'t>) -> Vec<Range<usize>> {
         let content = slice(self.text, place.word.clone());
         if !place.continues(self.expects) {
             self.expects = if place.lists_a_value(self.expects) { Expects::Quoted } else { Expects::Nothing };
@@ -92,7 +93,7 @@ impl<'t> Scan<'t> {
     }
 
     /// What is expected after a word.
-    fn after(&mut self, place: &Place, word: &str) -> Expects {
+    fn after(&mut self, place: &WordContext, word: &str) -> Expects {
         let ends_in_operator = word.ends_with([':', '=']);
         let name = word.trim_end_matches([':', '=', '?', '+', '|']);
         let lower = name.to_ascii_lowercase();
@@ -136,7 +137,7 @@ fn is_assignment_operator(word: &str) -> bool {
 }
 
 /// A word in its text.
-struct Place<'t> {
+struct WordContext<'t> {
     text: &'t str,
     word: &'t Range<usize>,
     /// What is between the word before and this one.
@@ -145,7 +146,7 @@ struct Place<'t> {
     quote: Option<char>,
 }
 
-impl Place<'_> {
+impl WordContext<'_> {
     /// Whether nothing but spaces and quotes is between this word and the one before.
     fn continues(&self, expects: Expects) -> bool {
         let is_blank = |char: char| matches!(char, ' ' | '\t' | '\\') || QUOTES.contains(&char);
@@ -242,7 +243,7 @@ fn cookie(word: &str) -> Option<Range<usize>> {
 }
 
 /// The values in `password=value`, `password:value` and the query of a URL, as ranges of the text.
-fn assigned(word: &str, place: &Place) -> Vec<Range<usize>> {
+fn assigned(word: &str, place: &WordContext) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for (at, _) in word.match_indices(['=', ':']) {
         let name = slice(word, 0..at).rsplit(['?', '&', '/', '=', ':', '#', '@']).next().unwrap_or_default();

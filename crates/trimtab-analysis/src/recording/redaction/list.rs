@@ -5,13 +5,13 @@ use std::ops::Range;
 use serde_json::Value as Json;
 
 use super::json_text::is_secret_option;
-use super::place::Place;
+use super::place::ValueRole;
 use super::value::may_be_argument;
 use super::{Redactor, is_json, secret};
 
 impl Redactor {
     /// Redacts a list. A secret may begin in one text and end in the next.
-    pub(super) fn list(&mut self, items: &mut [Json], place: Place) {
+    pub(super) fn list(&mut self, items: &mut [Json], place: ValueRole) {
         let mut rest = items;
         while !rest.is_empty() {
             let count = rest.iter_mut().map_while(text_of).count();
@@ -26,14 +26,14 @@ impl Redactor {
     }
 
     /// Redacts texts in a row.
-    fn texts(&mut self, items: &mut [Json], place: Place) {
+    fn texts(&mut self, items: &mut [Json], place: ValueRole) {
         let texts: Vec<String> = items.iter_mut().filter_map(text_of).map(std::mem::take).collect();
-        let separator = if place == Place::Parts { "" } else { " " };
+        let separator = if place == ValueRole::Parts { "" } else { " " };
         let across = if texts.len() > 1 { across(&texts, separator) } else { Vec::new() };
         let mut is_argument = false;
         let redacted = texts.iter().enumerate().map(|(at, text)| {
             let is_secret = is_argument && may_be_argument(text);
-            is_argument = place == Place::Content && is_secret_option(text);
+            is_argument = place == ValueRole::Content && is_secret_option(text);
             match across.get(at) {
                 _ if is_secret => self.replacements.all(text),
                 Some(ranges) if !ranges.is_empty() && !is_json(text) => {

@@ -54,7 +54,7 @@ const PARTS: &[&str] = &["image", "other", "text", "thinking", "tool_call", "too
 
 /// Where a value stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ValueRole {
     /// A line.
     Line,
     /// In the content of a message or a result.
@@ -83,10 +83,10 @@ pub(super) enum Treatment {
     /// Every character.
     All,
     /// As what stands in this place.
-    In(Place),
+    In(ValueRole),
 }
 
-impl Place {
+impl ValueRole {
     /// The treatment of a value of an object in this place.
     pub(super) fn treatment(self, object: &Map<String, Json>, key: &str) -> Treatment {
         let is_participant =

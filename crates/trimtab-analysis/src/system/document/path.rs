@@ -7,7 +7,7 @@ use trimtab_syntax::syntax::yaml::node::{Entry, Node, Value};
 
 /// A value and its key.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Place {
+pub(in super::super) struct KeyedValue {
     /// The key; the value itself if it stands in a list.
     pub(in super::super) key: Span,
     /// The value, which is not null.
@@ -15,8 +15,8 @@ pub(in super::super) struct Place {
 }
 
 /// The values at a path, in the order in which they are written. Several can be there if it has a `*` or a `[TYPE]`.
-pub(in super::super) fn find(root: &Rc<Node>, path: &str) -> Vec<Place> {
-    let mut places = vec![Place { key: root.span, node: Rc::clone(root) }];
+pub(in super::super) fn find(root: &Rc<Node>, path: &str) -> Vec<KeyedValue> {
+    let mut places = vec![KeyedValue { key: root.span, node: Rc::clone(root) }];
     for step in path.split('.').filter(|step| !step.is_empty()) {
         places = places.iter().flat_map(|place| children(&place.node, step)).collect();
     }
@@ -31,7 +31,7 @@ pub(in super::super) fn sections(root: &Rc<Node>, path: &str) -> Vec<Rc<Node>> {
 }
 
 /// The values at a step below a value.
-pub(in super::super) fn children(node: &Node, step: &str) -> Vec<Place> {
+pub(in super::super) fn children(node: &Node, step: &str) -> Vec<KeyedValue> {
     let (key, kind) = split(step);
     let fits = |entry: &&Entry| key == "*" || entry.key.node == key;
     // A key that is written twice in JSON has its last value.
@@ -39,7 +39,7 @@ pub(in super::super) fn children(node: &Node, step: &str) -> Vec<Place> {
     if key != "*" {
         entries = entries.pop().into_iter().collect();
     }
-    let place = |entry: &Entry| Place { key: entry.key.span, node: Rc::clone(&entry.value) };
+    let place = |entry: &Entry| KeyedValue { key: entry.key.span, node: Rc::clone(&entry.value) };
     match kind {
         None => entries.into_iter().map(place).collect(),
         Some(kind) => entries.into_iter().flat_map(|entry| elements(&entry.value, kind)).collect(),
@@ -47,9 +47,9 @@ pub(in super::super) fn children(node: &Node, step: &str) -> Vec<Place> {
 }
 
 /// The elements of a list with this `type`.
-fn elements(list: &Node, kind: &str) -> Vec<Place> {
+fn elements(list: &Node, kind: &str) -> Vec<KeyedValue> {
     let Value::List(nodes) = &list.value else { return Vec::new() };
-    let place = |node: &Rc<Node>| Place { key: node.span, node: Rc::clone(node) };
+    let place = |node: &Rc<Node>| KeyedValue { key: node.span, node: Rc::clone(node) };
     nodes.iter().filter(|node| is_of_type(node, kind)).map(place).collect()
 }
 

@@ -2,7 +2,9 @@
 
 use trimtab_base::quantity::{Decimal, Value};
 
-use super::super::policy::{Argument, Comparison, Condition, FailureAction, Guard, Label, Operand, Piece, Relation};
+use super::super::policy::{
+    Argument, Comparison, Condition, FailureAction, Guard, Label, Operand, Relation, TextPiece,
+};
 use super::{checked, rule_from};
 use crate::phase::Phase;
 
@@ -66,7 +68,7 @@ fn arguments_stand_in_the_order_of_the_parameters() {
     assert_eq!(test.reading.arguments, expected);
     assert!(matches!(&rule.guards[0].node, Guard::OncePer(reading) if reading.arguments == expected));
     let text = rule.actions[0].text.as_ref().expect("a text");
-    assert!(matches!(&text.pieces[0], Piece::Fact(reading) if reading.arguments == expected));
+    assert!(matches!(&text.pieces[0], TextPiece::Fact(reading) if reading.arguments == expected));
 }
 
 #[test]
@@ -74,7 +76,7 @@ fn a_bare_fact_has_the_default_of_the_condition_unless_it_is_known() {
     let fallback = |clauses: &str| {
         let rule = rule_from(clauses);
         match &rule.actions[0].text.as_ref().expect("a text").pieces[0] {
-            Piece::Fact(reading) => reading.fallback.clone(),
+            TextPiece::Fact(reading) => reading.fallback.clone(),
             other => unreachable!("a fact: {other:?}"),
         }
     };
@@ -109,15 +111,15 @@ fn texts_are_folded_and_prompts_are_literal() {
     let plain: String = pieces
         .iter()
         .map(|piece| match piece {
-            Piece::Literal(text) => text.clone(),
-            Piece::Fact(reading) => format!("<{}>", reading.fact.name),
-            Piece::Variable(name) => format!("<own {name}>"),
+            TextPiece::Literal(text) => text.clone(),
+            TextPiece::Fact(reading) => format!("<{}>", reading.fact.name),
+            TextPiece::Variable(name) => format!("<own {name}>"),
         })
         .collect();
     assert_eq!(plain, "60% of 200000 <run> {x}");
     let prompt = rule.actions[1].labels.iter().find(|label| label.descriptor.name == "using").expect("a prompt");
     let Argument::Text(prompt) = &prompt.argument else { unreachable!("a text") };
-    assert_eq!(prompt.pieces, [Piece::Literal("Sum up {this}.".to_owned())]);
+    assert_eq!(prompt.pieces, [TextPiece::Literal("Sum up {this}.".to_owned())]);
 }
 
 #[test]

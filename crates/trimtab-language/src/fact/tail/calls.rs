@@ -2,7 +2,7 @@
 
 use trimtab_base::conversation::{CallKinds, Conversation, Entry, Mark, Message};
 
-use crate::fact::history::Run;
+use crate::fact::history::RunHistory;
 
 /// Which calls are identical, so that those among the newest are counted without comparing them again.
 #[derive(Debug, Default)]
@@ -76,7 +76,7 @@ pub(super) struct RunCalls {
 }
 
 impl RunCalls {
-    pub(super) fn occurrences(&mut self, run: &Run, within: usize) -> usize {
+    pub(super) fn occurrences(&mut self, run: &RunHistory, within: usize) -> usize {
         if self.run != run.number || self.replies > run.replies.len() {
             *self = Self { run: run.number, ..Self::default() };
         }

@@ -9,7 +9,7 @@ use trimtab_base::conversation::{Entry, GroupId};
 pub(in crate::fact) struct Streak {
     /// Their number.
     pub(in crate::fact) failures: usize,
-    /// Turns in a row all of whose results failed.
+    /// Replies in a row all of whose results failed.
     pub(in crate::fact) steps: usize,
     /// The different tools that they are of.
     pub(in crate::fact) tools: usize,
@@ -47,15 +47,15 @@ impl Streaks {
         });
     }
 
-    /// The streak up to an error result at an index, from the one before it; `is_same_turn` is whether that ends in the same
+    /// The streak up to an error result at an index, from the one before it; `is_same_reply` is whether that ends in the same
     /// group.
-    pub(super) fn after(&mut self, before: Streak, at: usize, entries: &[Entry], is_same_turn: bool) -> Streak {
+    pub(super) fn after(&mut self, before: Streak, at: usize, entries: &[Entry], is_same_reply: bool) -> Streak {
         let entry = &entries[at];
         let is_first = before.failures == 0;
         let first = if is_first { at } else { before.first };
         Streak {
             failures: before.failures + 1,
-            steps: match is_same_turn {
+            steps: match is_same_reply {
                 _ if self.succeeded.contains_key(&entry.group()) => 0,
                 true => before.steps,
                 false => before.steps + 1,

@@ -39,7 +39,7 @@ fn event() -> impl Strategy<Value = Event> {
 
 struct Generated {
     conversation: Conversation,
-    run: Run,
+    run: RunHistory,
     open: Vec<String>,
     next: usize,
     results: usize,
@@ -239,7 +239,7 @@ fn cycles(conversation: &Conversation, period: usize, within: usize) -> usize {
 proptest! {
     #[test]
     fn incremental_facts_equal_facts_of_the_whole_conversation(events in prop::collection::vec(event(), 0..60)) {
-        let run = Run::default();
+        let run = RunHistory::default();
         let mut generated = Generated { conversation: Conversation::default(), run, open: Vec::new(), next: 0, results: 0 };
         let cache = TailCache::default();
         for event in &events {
@@ -284,7 +284,7 @@ fn identical_arguments_are_found_in_any_notation() {
     let reply =
         |text: &str| Arc::new(Message::new(Role::Assistant, vec![Part::call("c", "f", Arguments::Text(text.into()))]));
     let occurrences = |texts: &[&str]| {
-        let run = Run { replies: texts.iter().map(|text| reply(text)).collect(), ..Run::default() };
+        let run = RunHistory { replies: texts.iter().map(|text| reply(text)).collect(), ..RunHistory::default() };
         TailCache::default().run_occurrences(&run, 10)
     };
     assert_eq!(occurrences(&[r#"{"a":[1,{"b":2}],"c":"d"}"#, "{}", "x", r#"{ "c":"\u0064", "a":[1,{"b":2}] }"#]), 2);
@@ -298,10 +298,10 @@ fn another_run_starts_its_counts_from_zero() {
         Arc::new(Message::new(Role::Assistant, vec![Part::call(at.to_string(), "f", Arguments::Text("".into()))]))
     };
     let cache = TailCache::default();
-    let mut run = Run { replies: (0..3).map(reply).collect(), ..Run::default() };
+    let mut run = RunHistory { replies: (0..3).map(reply).collect(), ..RunHistory::default() };
     assert_eq!(cache.repeats(&run), 3);
     run.replies.push(reply(3));
     assert_eq!(cache.repeats(&run), 4);
-    assert_eq!(cache.repeats(&Run { number: 1, replies: vec![reply(0)], ..Run::default() }), 1);
-    assert_eq!(cache.repeats(&Run { number: 2, ..Run::default() }), 0);
+    assert_eq!(cache.repeats(&RunHistory { number: 1, replies: vec![reply(0)], ..RunHistory::default() }), 1);
+    assert_eq!(cache.repeats(&RunHistory { number: 2, ..RunHistory::default() }), 0);
 }

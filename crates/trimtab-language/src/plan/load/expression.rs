@@ -1,7 +1,7 @@
 //! Literals, facts and texts as expressions and terms.
 
 use trimtab_base::quantity::{Decimal, Type, Unit};
-use trimtab_syntax::syntax::tree::{Argument, Expr, ExprKind, Number, Piece, Term, TermKind, Text};
+use trimtab_syntax::syntax::tree::{Argument, Expr, ExprKind, Number, Term, TermKind, Text, TextPiece};
 
 use super::{Node, PlanLoadError};
 use crate::fact::{Fact, ParameterKind};
@@ -142,9 +142,9 @@ fn argument(fact: &Fact, name: &str, node: &Node<'_>) -> Result<Argument, PlanLo
 
 /// A text with its pieces.
 pub(super) fn template(node: &Node<'_>) -> Result<Text, PlanLoadError> {
-    let pieces: Vec<Piece> = node.list()?.iter().map(piece).collect::<Result<_, _>>()?;
-    let is_literal = |piece: &Piece| matches!(piece, Piece::Literal(_));
-    if let [Piece::Literal(text)] = pieces.as_slice() {
+    let pieces: Vec<TextPiece> = node.list()?.iter().map(piece).collect::<Result<_, _>>()?;
+    let is_literal = |piece: &TextPiece| matches!(piece, TextPiece::Literal(_));
+    if let [TextPiece::Literal(text)] = pieces.as_slice() {
         return Ok(literal(node, text));
     }
     if pieces.is_empty() || pieces.windows(2).any(|two| two.iter().all(is_literal)) {
@@ -153,10 +153,10 @@ pub(super) fn template(node: &Node<'_>) -> Result<Text, PlanLoadError> {
     Ok(Text { pieces, ..literal(node, "") })
 }
 
-fn piece(node: &Node<'_>) -> Result<Piece, PlanLoadError> {
+fn piece(node: &Node<'_>) -> Result<TextPiece, PlanLoadError> {
     if let Some(text) = node.json.as_str() {
-        return Ok(Piece::Literal(text.to_owned()));
+        return Ok(TextPiece::Literal(text.to_owned()));
     }
-    let Some(own) = node.get("own") else { return reading(node).map(Piece::Interpolation) };
-    Ok(Piece::Interpolation(expression(&own, ExprKind::Name(own.text()?.into()))))
+    let Some(own) = node.get("own") else { return reading(node).map(TextPiece::Interpolation) };
+    Ok(TextPiece::Interpolation(expression(&own, ExprKind::Name(own.text()?.into()))))
 }

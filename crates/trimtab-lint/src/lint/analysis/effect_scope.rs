@@ -3,7 +3,7 @@
 use smol_str::SmolStr;
 use trimtab_base::conversation::covers as covers_tool;
 use trimtab_base::quantity::{Counted, Decimal, Quantity, Unit};
-use trimtab_language::check::{Action, Label, Piece, Template};
+use trimtab_language::check::{Action, Label, Template, TextPiece};
 use trimtab_language::effect::{
     DEFAULT_PLACEHOLDER_CHARS, ERRORS_INCLUDED, ERRORS_KEPT, EffectKind, LabelRole, TargetKind,
 };
@@ -123,8 +123,8 @@ pub(crate) fn within(few: &[SmolStr], all: &[SmolStr]) -> bool {
 /// The number of literal characters in a text.
 pub(crate) fn literal_chars(text: &Template) -> usize {
     let literal = text.pieces.iter().map(|piece| match piece {
-        Piece::Literal(text) => text.chars().count(),
-        Piece::Fact(_) | Piece::Variable(_) => 0,
+        TextPiece::Literal(text) => text.chars().count(),
+        TextPiece::Fact(_) | TextPiece::Variable(_) => 0,
     });
     literal.sum()
 }
@@ -136,7 +136,7 @@ pub(crate) fn shows_preview(action: &Action) -> bool {
 
 /// Whether a text is only whitespace.
 pub(crate) fn is_blank(text: &Template) -> bool {
-    text.pieces.iter().all(|piece| matches!(piece, Piece::Literal(text) if text.trim().is_empty()))
+    text.pieces.iter().all(|piece| matches!(piece, TextPiece::Literal(text) if text.trim().is_empty()))
 }
 
 /// The approximate length of the placeholder of a mask, in characters.

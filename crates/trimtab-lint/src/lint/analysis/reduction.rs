@@ -16,7 +16,7 @@ use crate::lint::analysis::threshold::Threshold;
 
 /// A rule that reduces the context or stops the run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step<'a> {
+pub(crate) struct ReductionStep<'a> {
     /// The rule.
     pub rule: &'a Rule,
     /// Its index among the rules of the policy.
@@ -27,7 +27,7 @@ pub(crate) struct Step<'a> {
     pub by_size_only: bool,
 }
 
-impl Step<'_> {
+impl ReductionStep<'_> {
     /// Whether it removes messages or stops the run, which is costly.
     pub(crate) fn is_heavy(&self) -> bool {
         self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::Stop)
@@ -109,12 +109,12 @@ fn edits_when_new(action: &Action) -> bool {
 }
 
 /// The steps of each policy by phase. A rule that stops the run at some size of the context is a step too.
-pub(crate) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<Step<'a>>)> {
+pub(crate) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<ReductionStep<'a>>)> {
     let mut ladders = Vec::new();
     for policy in &subject.checked.policies {
         for phase in [Phase::Request, Phase::Reply] {
             let rules = policy.rules.iter().enumerate().filter(|(_, rule)| rule.phase == phase);
-            let steps: Vec<Step<'a>> = rules.filter_map(|(at, rule)| step(subject, at, rule)).collect();
+            let steps: Vec<ReductionStep<'a>> = rules.filter_map(|(at, rule)| step(subject, at, rule)).collect();
             if !steps.is_empty() {
                 ladders.push((policy, phase, steps));
             }
@@ -123,12 +123,17 @@ pub(crate) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<
     ladders
 }
 
-fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<Step<'a>> {
+fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<ReductionStep<'a>> {
     let stops = || rule.does(EffectKind::Stop) && tests_context_size(rule);
     if !reduces(subject, rule) && !stops() {
         return None;
     }
-    Some(Step { rule, at, threshold: subject.threshold(rule), by_size_only: tests_only_context_size(&rule.condition) })
+    Some(ReductionStep {
+        rule,
+        at,
+        threshold: subject.threshold(rule),
+        by_size_only: tests_only_context_size(&rule.condition),
+    })
 }
 
 /// Returns the step with the lowest threshold, or `None` if a rule that reduces the context has no threshold.

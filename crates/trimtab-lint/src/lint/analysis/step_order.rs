@@ -16,7 +16,7 @@ const MAX_TESTS: usize = 12;
 
 /// An action of a rule.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Step<'a> {
+pub(crate) struct ActionStep<'a> {
     pub rule: &'a Rule,
     pub action: &'a Action,
 }
@@ -25,13 +25,13 @@ pub(crate) struct Step<'a> {
 pub(crate) fn for_each_pair<'a>(
     subject: &Subject<'a>,
     counts: impl Fn(&Action) -> bool,
-    mut look: impl FnMut(Step<'a>, Step<'a>),
+    mut look: impl FnMut(ActionStep<'a>, ActionStep<'a>),
 ) {
     for policy in &subject.checked.policies {
-        let mut last: HashMap<Phase, Step<'a>> = HashMap::new();
+        let mut last: HashMap<Phase, ActionStep<'a>> = HashMap::new();
         for rule in subject.rules_of(policy) {
             for action in &rule.actions {
-                let step = Step { rule, action };
+                let step = ActionStep { rule, action };
                 if let Some(earlier) = last.get(&rule.phase) {
                     look(*earlier, step);
                 }
@@ -49,7 +49,7 @@ pub(crate) fn already_reduced<'a>(
     subject: &Subject<'a>,
     (first, second): (EffectKind, EffectKind),
     findings: &mut Vec<Diagnostic>,
-    look: impl Fn(Step<'a>, Step<'a>) -> Option<Diagnostic>,
+    look: impl Fn(ActionStep<'a>, ActionStep<'a>) -> Option<Diagnostic>,
 ) {
     let is_first = |action: &Action| effect_scope::on_results(action, first);
     for_each_pair(subject, is_first, |earlier, later| {

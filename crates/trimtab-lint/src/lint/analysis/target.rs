@@ -13,7 +13,7 @@ use crate::lint::analysis::threshold::Threshold;
 
 /// The target of an action.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Target<'a> {
+pub(crate) struct ActionTarget<'a> {
     /// The rule.
     pub rule: &'a Rule,
     /// The action with the target.
@@ -32,7 +32,7 @@ pub(crate) struct Target<'a> {
     pub span: Span,
 }
 
-impl Target<'_> {
+impl ActionTarget<'_> {
     /// Returns whether it is at or above the threshold of the rule, or `None` if the two cannot be compared.
     pub(crate) fn above_threshold(&self) -> Option<bool> {
         let threshold = self.threshold?;
@@ -45,7 +45,7 @@ impl Target<'_> {
 }
 
 /// The targets of all rules of the file.
-pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
+pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<ActionTarget<'a>> {
     let mut found = Vec::new();
     for (_, rule) in subject.rules() {
         found.extend(
@@ -55,7 +55,7 @@ pub(crate) fn targets<'a>(subject: &Subject<'a>) -> Vec<Target<'a>> {
     found
 }
 
-fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<Target<'a>> {
+fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<ActionTarget<'a>> {
     let (goal, span) = action.explicit(LabelRole::DownTo)?;
     let window = subject.window();
     let (share, tokens) = match goal.unit {
@@ -63,11 +63,11 @@ fn of<'a>(subject: &Subject<'a>, rule: &'a Rule, action: &'a Action) -> Option<T
         _ => (window.and_then(|window| goal.amount.checked_div(window.into())), Some(goal.to_u64())),
     };
     let threshold = subject.threshold(rule);
-    Some(Target { rule, action, threshold, window, share, tokens, unit: goal.unit, span })
+    Some(ActionTarget { rule, action, threshold, window, share, tokens, unit: goal.unit, span })
 }
 
 /// The edit that sets a target well below the threshold.
-pub(crate) fn lower_target(target: &Target<'_>) -> Option<TextEdit> {
+pub(crate) fn lower_target(target: &ActionTarget<'_>) -> Option<TextEdit> {
     let threshold = target.threshold?;
     let goal = match (threshold.share, threshold.tokens) {
         (Some(share), _) if target.unit == Unit::Share || threshold.tokens.is_none() => {

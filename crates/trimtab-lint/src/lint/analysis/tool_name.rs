@@ -22,12 +22,12 @@ pub(crate) struct ToolName<'t> {
     /// Whether it is in quotes.
     quoted: bool,
     /// Where the name is used.
-    pub place: Place,
+    pub place: ToolNameUse,
 }
 
 /// Where the name of a tool is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ToolNameUse {
     /// After `only` or `except`.
     Selection,
     /// In `has_tool`.
@@ -66,13 +66,13 @@ struct Search<'t> {
 }
 
 impl<'t> Search<'t> {
-    fn name(&mut self, name: &'t str, span: Span, quoted: bool, place: Place) {
+    fn name(&mut self, name: &'t str, span: Span, quoted: bool, place: ToolNameUse) {
         if quoted || !self.lets.contains(name) {
             self.found.push(ToolName { name, span, quoted, place });
         }
     }
 
-    fn names(&mut self, terms: &'t [Term], place: Place) {
+    fn names(&mut self, terms: &'t [Term], place: ToolNameUse) {
         for term in terms {
             match &term.kind {
                 TermKind::Word(word) => self.name(word, term.span, false, place),
@@ -83,9 +83,9 @@ impl<'t> Search<'t> {
         }
     }
 
-    fn one(&mut self, expr: &'t Expr, place: Place) {
+    fn one(&mut self, expr: &'t Expr, place: ToolNameUse) {
         match &expr.kind {
-            ExprKind::Name(word) if place != Place::Called => self.name(word, expr.span, false, place),
+            ExprKind::Name(word) if place != ToolNameUse::Called => self.name(word, expr.span, false, place),
             ExprKind::Text(text) => self.name(&text.value, expr.span, true, place),
             ExprKind::List(terms) => self.names(terms, place),
             _ => {}
@@ -104,10 +104,12 @@ impl<'t> Visitor<'t> for Search<'t> {
                         None => fact.parameters.get(at),
                     };
                     match (parameter.map(|parameter| parameter.kind), fact.topic) {
-                        (Some(ParameterKind::Tool), Topic::DeclaredTools) => self.one(&argument.value, Place::Had),
-                        (Some(ParameterKind::Tool), _) => self.one(&argument.value, Place::Used),
+                        (Some(ParameterKind::Tool), Topic::DeclaredTools) => {
+                            self.one(&argument.value, ToolNameUse::Had)
+                        }
+                        (Some(ParameterKind::Tool), _) => self.one(&argument.value, ToolNameUse::Used),
                         (Some(ParameterKind::Tools | ParameterKind::AfterTools), _) => {
-                            self.one(&argument.value, Place::Counted);
+                            self.one(&argument.value, ToolNameUse::Counted);
                         }
                         _ => {}
                     }
@@ -116,7 +118,7 @@ impl<'t> Visitor<'t> for Search<'t> {
             ExprKind::Compare(left, rest) if is_tool_name(left) => {
                 for (operator, right) in rest {
                     if !matches!(operator.node, Operator::Contains) {
-                        self.one(right, Place::Called);
+                        self.one(right, ToolNameUse::Called);
                     }
                 }
             }
@@ -129,7 +131,7 @@ impl<'t> Visitor<'t> for Search<'t> {
         let takes_tools = |word: &str| effect.label(word).is_some_and(|label| matches!(label.shape, Shape::Tools));
         for pair in call.terms.windows(2) {
             if matches!(&pair[0].kind, TermKind::Word(word) if takes_tools(word)) {
-                self.names(&pair[1..], Place::Selection);
+                self.names(&pair[1..], ToolNameUse::Selection);
             }
         }
     }

@@ -21,12 +21,12 @@ pub(crate) struct Use {
     /// The place of the name.
     pub span: Span,
     /// Where it is used.
-    pub place: Place,
+    pub place: NameUse,
 }
 
 /// Where a name is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum NameUse {
     /// In a condition or a value.
     Expression,
     /// In braces in a text.
@@ -48,7 +48,7 @@ impl Names {
         self.uses.get(name).map(Vec::as_slice).unwrap_or_default()
     }
 
-    fn add(&mut self, name: &SmolStr, span: Span, place: Place) {
+    fn add(&mut self, name: &SmolStr, span: Span, place: NameUse) {
         self.uses.entry(name.clone()).or_default().push(Use { span, place });
     }
 }
@@ -57,13 +57,13 @@ impl<'t> Visitor<'t> for Names {
     fn expression(&mut self, expr: &'t Expr) {
         if let ExprKind::Name(name) = &expr.kind {
             let inside = self.text.is_some_and(|text| text.start <= expr.span.start && expr.span.end <= text.end);
-            self.add(name, expr.span, if inside { Place::Text } else { Place::Expression });
+            self.add(name, expr.span, if inside { NameUse::Text } else { NameUse::Expression });
         }
     }
 
     fn term(&mut self, term: &'t Term) {
         if let TermKind::Word(word) = &term.kind {
-            self.add(word, term.span, Place::Terms);
+            self.add(word, term.span, NameUse::Terms);
         }
     }
 

@@ -73,7 +73,7 @@ fn message(items: &[Node<'_>]) -> Option<Message> {
     if let [prompt] = items
         && prompt.is_string()
     {
-        let parts = api::item_pieces(prompt.raw()).into_iter().map(Part::new).collect();
+        let parts = api::item_parts(prompt.raw()).into_iter().map(Part::new).collect();
         return Some(Message::new(Role::User, parts));
     }
     let texts: Vec<_> = items.iter().map(|item| api::without_lone_surrogates(item.raw())).collect();

@@ -182,7 +182,7 @@ impl MessageBuilder {
             let references = result.subagent_trajectory_ref.0.as_ref().map_or(0, Vec::len);
             skipped.add("reference to a sub-agent", references as u64);
             let id = SmolStr::new(result.source_call_id.as_str());
-            let bodies = block::parse_pieces(result.content, block::parse_block);
+            let bodies = block::parse_parts(result.content, block::parse_block);
             let message = if has_calls || !id.is_empty() {
                 let (text, attachments) = block::join_texts(bodies);
                 let result = ToolResult { id, name: None, text, attachments, is_error: false };
@@ -220,7 +220,7 @@ fn effort(raw: Raw<'_>) -> Option<SmolStr> {
 
 /// The parts of a message without empty texts.
 fn parts(content: Content<'_>) -> Vec<Part> {
-    let bodies = block::parse_pieces(content, block::parse_plain_block).into_iter();
+    let bodies = block::parse_parts(content, block::parse_plain_block).into_iter();
     bodies.filter(|body| !matches!(body, Body::Text(text) if text.is_empty())).map(Part::new).collect()
 }
 

@@ -251,12 +251,12 @@ impl Thread {
 }
 
 fn text(content: Content<'_>) -> Option<Arc<str>> {
-    let (text, _) = block::join_texts(block::parse_pieces(content, openai_chat::parse_piece));
+    let (text, _) = block::join_texts(block::parse_parts(content, openai_chat::parse_part));
     Some(text).filter(|text| !text.is_empty())
 }
 
 fn text_parts(content: Content<'_>) -> Vec<Part> {
-    let bodies = block::parse_pieces(content, |raw| block::parse_plain(raw, openai_chat::parse_piece));
+    let bodies = block::parse_parts(content, |raw| block::parse_plain(raw, openai_chat::parse_part));
     bodies.into_iter().filter(|body| !matches!(body, Body::Text(text) if text.is_empty())).map(Part::new).collect()
 }
 
@@ -292,7 +292,7 @@ fn result_message(data: &Data<'_>) -> Message {
     let is_error = data.success.is_some_and(|success| success.get() == "false")
         || data.shell_execution.exit_code.and_then(Raw::parse::<i64>).is_some_and(|code| code != 0);
     let outcome: Outcome<'_> = wire::parse_or_default(data.result);
-    let bodies = block::parse_pieces(outcome.content, openai_chat::parse_piece);
+    let bodies = block::parse_parts(outcome.content, openai_chat::parse_part);
     let (mut text, attachments) = block::join_texts(bodies);
     if text.is_empty() && attachments.is_empty() {
         let error: Outcome<'_> = wire::parse_or_default(data.error.filter(|raw| raw.is_object()));

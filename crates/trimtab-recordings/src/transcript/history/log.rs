@@ -17,7 +17,7 @@ use crate::transcript::{HarnessCall, Transcript, first_model};
 #[derive(Debug, Default)]
 pub(in crate::transcript) struct RequestLog {
     ids: Ids,
-    sessions: Vec<Session>,
+    sessions: Vec<PartialSession>,
     /// The sessions by the key of their first message besides the system prompt.
     by_first: HashMap<Key, Vec<usize>>,
     /// The session of each reply and each result that a later record added.
@@ -26,7 +26,7 @@ pub(in crate::transcript) struct RequestLog {
 
 /// A session so far.
 #[derive(Debug, Default)]
-struct Session {
+struct PartialSession {
     /// What the first record says besides its messages.
     transcript: Transcript,
     history: History,
@@ -78,7 +78,7 @@ impl RequestLog {
         if found.is_none() {
             let transcript = Transcript { messages: Vec::new(), harness_calls: Vec::new(), ..record };
             let history = History { ids: self.ids.clone(), ..History::default() };
-            self.sessions.push(Session { transcript, history, ..Session::default() });
+            self.sessions.push(PartialSession { transcript, history, ..PartialSession::default() });
         }
         let session = &mut self.sessions[at];
         session.history.head.advance(&tools, &keys[..system_length(&input)]);
@@ -134,11 +134,11 @@ impl RequestLog {
 
     /// The sessions in the order in which they begin.
     fn into_transcripts(self) -> Vec<Transcript> {
-        self.sessions.into_iter().map(Session::into_transcript).collect()
+        self.sessions.into_iter().map(PartialSession::into_transcript).collect()
     }
 }
 
-impl Session {
+impl PartialSession {
     fn continuation(&self, input: &[Message], keys: &[Key]) -> Option<Continuation> {
         let History { messages, keys: known, start, .. } = &self.history;
         let (own, other) = (system_length(&messages[*start..]), system_length(input));

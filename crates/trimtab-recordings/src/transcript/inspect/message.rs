@@ -148,7 +148,7 @@ fn into_message(mut wire: WireMessage<'_>) -> Option<LogMessage> {
         "tool" => Role::Tool,
         _ => return None,
     };
-    let mut bodies = block::parse_pieces(std::mem::take(&mut wire.content), parse_piece);
+    let mut bodies = block::parse_parts(std::mem::take(&mut wire.content), parse_part);
     bodies.retain(|body| !matches!(body, Body::Text(text) if text.is_empty()));
     if role == Role::Tool {
         bodies = vec![Body::ToolResult(Box::new(parse_result(&wire, bodies)))];
@@ -176,7 +176,7 @@ fn parse_result(wire: &WireMessage<'_>, bodies: Vec<Body>) -> ToolResult {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Piece<'a> {
+struct WirePart<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
     text: Text,
@@ -187,23 +187,23 @@ struct Piece<'a> {
     image: Str<'a>,
 }
 
-fn parse_piece(raw: Raw<'_>) -> Body {
-    block::parse_piece(raw, parse_known_piece)
+fn parse_part(raw: Raw<'_>) -> Body {
+    block::parse_part(raw, parse_known_part)
 }
 
-fn parse_known_piece(piece: Piece<'_>) -> Option<Body> {
-    match piece.kind.as_str() {
-        "text" => piece.text.0.map(Body::Text),
+fn parse_known_part(part: WirePart<'_>) -> Option<Body> {
+    match part.kind.as_str() {
+        "text" => part.text.0.map(Body::Text),
         // Redacted reasoning is encrypted; its summary is what can be read.
-        "reasoning" if piece.redacted.0 => Some(Body::Thinking {
-            text: piece.summary.0.unwrap_or_default(),
-            signature: piece.reasoning.0.as_deref().or(piece.signature.get()).map(Into::into),
+        "reasoning" if part.redacted.0 => Some(Body::Thinking {
+            text: part.summary.0.unwrap_or_default(),
+            signature: part.reasoning.0.as_deref().or(part.signature.get()).map(Into::into),
         }),
         "reasoning" => Some(Body::Thinking {
-            text: piece.reasoning.0.unwrap_or_default(),
-            signature: piece.signature.get().filter(|text| !text.is_empty()).map(Into::into),
+            text: part.reasoning.0.unwrap_or_default(),
+            signature: part.signature.get().filter(|text| !text.is_empty()).map(Into::into),
         }),
-        "image" => piece.image.get().map(image::from_url),
+        "image" => part.image.get().map(image::from_url),
         _ => None,
     }
 }

@@ -73,7 +73,7 @@ fn parse_role(kind: &str, role: &str) -> Option<Role> {
 }
 
 fn into_messages(mut wire: WireMessage<'_>, role: Role) -> Vec<Message> {
-    let mut bodies = block::parse_pieces(std::mem::take(&mut wire.content), parse_piece);
+    let mut bodies = block::parse_parts(std::mem::take(&mut wire.content), parse_part);
     bodies.retain(|body| !matches!(body, Body::Text(text) if text.is_empty()));
     if role == Role::Tool {
         let (text, attachments) = block::join_texts(bodies);
@@ -122,7 +122,7 @@ fn calls(wire: &WireMessage<'_>) -> Vec<Body> {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Piece<'a> {
+struct WirePart<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
     reasoning: Text,
@@ -136,24 +136,24 @@ struct Piece<'a> {
 }
 
 /// Reads a block of `LangChain`, of Anthropic or of `OpenAI`.
-fn parse_piece(raw: Raw<'_>) -> Body {
-    let own = raw.object::<Piece<'_>>().and_then(parse_own_piece);
+fn parse_part(raw: Raw<'_>) -> Body {
+    let own = raw.object::<WirePart<'_>>().and_then(parse_own_part);
     let own = own.or_else(|| Some(block::parse_block(raw)).filter(|body| !matches!(body, Body::Other(_))));
-    own.unwrap_or_else(|| openai_chat::parse_piece(raw))
+    own.unwrap_or_else(|| openai_chat::parse_part(raw))
 }
 
-fn parse_own_piece(piece: Piece<'_>) -> Option<Body> {
-    match piece.kind.as_str() {
-        "reasoning" => Some(Body::Thinking { text: piece.reasoning.0?, signature: None }),
+fn parse_own_part(part: WirePart<'_>) -> Option<Body> {
+    match part.kind.as_str() {
+        "reasoning" => Some(Body::Thinking { text: part.reasoning.0?, signature: None }),
         "tool_call" => Some(Body::ToolCall {
-            id: SmolStr::new(piece.id.as_str()),
-            name: SmolStr::new(piece.name.as_str()),
-            arguments: wire::arguments(piece.args),
+            id: SmolStr::new(part.id.as_str()),
+            name: SmolStr::new(part.name.as_str()),
+            arguments: wire::arguments(part.args),
         }),
         "image" => {
-            let media_type = piece.mime_type.get().unwrap_or(image::ANY_TYPE);
-            let data = piece.base64.get().or(piece.data.get());
-            data.map(|data| image::from_data(media_type, data)).or_else(|| piece.url.get().map(image::from_url))
+            let media_type = part.mime_type.get().unwrap_or(image::ANY_TYPE);
+            let data = part.base64.get().or(part.data.get());
+            data.map(|data| image::from_data(media_type, data)).or_else(|| part.url.get().map(image::from_url))
         }
         _ => None,
     }

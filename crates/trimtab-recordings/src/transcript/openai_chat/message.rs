@@ -32,7 +32,7 @@ struct WireMessage<'a> {
 pub(in crate::transcript) fn parse_message(raw: Raw<'_>) -> Option<Message> {
     let mut wire: WireMessage<'_> = raw.object()?;
     let role = parse_role(wire.role.get()?);
-    let mut bodies = block::parse_pieces(std::mem::take(&mut wire.content), parse_piece);
+    let mut bodies = block::parse_parts(std::mem::take(&mut wire.content), parse_part);
     bodies.retain(|body| !matches!(body, Body::Text(text) if text.is_empty()));
     let parts = if role == Role::Tool { vec![result_part(&wire, bodies)] } else { message_parts(&wire, bodies) };
     let mut message = Message::new(role, parts);
@@ -120,7 +120,7 @@ pub(in crate::transcript) fn parse_call(raw: Raw<'_>) -> Body {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Piece<'a> {
+struct WirePart<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
     text: Text,
@@ -129,15 +129,15 @@ struct Piece<'a> {
 }
 
 /// Parses an element of the content.
-pub(in crate::transcript) fn parse_piece(raw: Raw<'_>) -> Body {
-    block::parse_piece(raw, parse_known_piece)
+pub(in crate::transcript) fn parse_part(raw: Raw<'_>) -> Body {
+    block::parse_part(raw, parse_known_part)
 }
 
-fn parse_known_piece(piece: Piece<'_>) -> Option<Body> {
-    match piece.kind.as_str() {
-        "text" | "input_text" | "output_text" => piece.text.0.map(Body::Text),
-        "refusal" => piece.refusal.0.map(Body::Text),
-        "image_url" | "input_image" => parse_image(piece.image_url?),
+fn parse_known_part(part: WirePart<'_>) -> Option<Body> {
+    match part.kind.as_str() {
+        "text" | "input_text" | "output_text" => part.text.0.map(Body::Text),
+        "refusal" => part.refusal.0.map(Body::Text),
+        "image_url" | "input_image" => parse_image(part.image_url?),
         _ => None,
     }
 }

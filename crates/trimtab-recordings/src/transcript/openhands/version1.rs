@@ -76,7 +76,7 @@ struct Call<'a> {
 
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Piece<'a> {
+struct WirePart<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
     image_urls: List<'a>,
@@ -90,9 +90,8 @@ pub(super) fn add(raw: Raw<'_>, builder: &mut MessageBuilder, skipped: &mut Skip
     match kind.as_str() {
         "SystemPromptEvent" => {
             builder.tools = tools(event.tools);
-            let pieces =
-                [event.system_prompt, event.dynamic_context].into_iter().flatten().filter(|raw| !raw.is_null());
-            let prompt = pieces.map(|raw| Part::new(parse_piece(raw))).collect();
+            let parts = [event.system_prompt, event.dynamic_context].into_iter().flatten().filter(|raw| !raw.is_null());
+            let prompt = parts.map(|raw| Part::new(parse_part(raw))).collect();
             builder.push(Message { at, ..Message::new(Role::System, prompt) });
         }
         "MessageEvent" => add_message(event, at, builder),
@@ -197,16 +196,16 @@ fn result(event: Event<'_>) -> ToolResult {
 
 /// The parts of a content without empty texts.
 fn parse(content: Content<'_>) -> Vec<Part> {
-    let bodies = block::parse_pieces(content, parse_piece).into_iter();
+    let bodies = block::parse_parts(content, parse_part).into_iter();
     bodies.filter(|body| !matches!(body, Body::Text(text) if text.is_empty())).map(Part::new).collect()
 }
 
 /// Parses a text or an image, which has a list of URLs.
-fn parse_piece(raw: Raw<'_>) -> Body {
-    let piece: Piece<'_> = raw.object().unwrap_or_default();
-    let url = piece.image_urls.0.iter().flatten().find_map(|raw| raw.text());
-    match (piece.kind.as_str(), url) {
+fn parse_part(raw: Raw<'_>) -> Body {
+    let part: WirePart<'_> = raw.object().unwrap_or_default();
+    let url = part.image_urls.0.iter().flatten().find_map(|raw| raw.text());
+    match (part.kind.as_str(), url) {
         ("image", Some(url)) => image::from_url(&url),
-        _ => block::parse_plain(raw, openai_chat::parse_piece),
+        _ => block::parse_plain(raw, openai_chat::parse_part),
     }
 }

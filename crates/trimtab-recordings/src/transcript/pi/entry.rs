@@ -113,7 +113,7 @@ impl WireUsage {
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
-struct Piece<'a> {
+struct WirePart<'a> {
     #[serde(borrow, rename = "type")]
     kind: Str<'a>,
     text: Text,
@@ -126,22 +126,22 @@ struct Piece<'a> {
     mime_type: Str<'a>,
 }
 
-fn parse_piece(raw: Raw<'_>) -> Body {
-    block::parse_piece(raw, parse_known_piece)
+fn parse_part(raw: Raw<'_>) -> Body {
+    block::parse_part(raw, parse_known_part)
 }
 
-fn parse_known_piece(piece: Piece<'_>) -> Option<Body> {
-    Some(match piece.kind.as_str() {
-        "text" => Body::Text(piece.text.0?),
+fn parse_known_part(part: WirePart<'_>) -> Option<Body> {
+    Some(match part.kind.as_str() {
+        "text" => Body::Text(part.text.0?),
         "thinking" => Body::Thinking {
-            text: piece.thinking.0.unwrap_or_default(),
-            signature: piece.thinking_signature.get().filter(|text| !text.is_empty()).map(Into::into),
+            text: part.thinking.0.unwrap_or_default(),
+            signature: part.thinking_signature.get().filter(|text| !text.is_empty()).map(Into::into),
         },
-        "image" => image::from_data(piece.mime_type.get().unwrap_or(image::ANY_TYPE), piece.data.as_str()),
+        "image" => image::from_data(part.mime_type.get().unwrap_or(image::ANY_TYPE), part.data.as_str()),
         "toolCall" => Body::ToolCall {
-            id: SmolStr::new(piece.id.as_str()),
-            name: SmolStr::new(piece.name.as_str()),
-            arguments: wire::arguments(piece.arguments),
+            id: SmolStr::new(part.id.as_str()),
+            name: SmolStr::new(part.name.as_str()),
+            arguments: wire::arguments(part.arguments),
         },
         _ => return None,
     })
@@ -181,7 +181,7 @@ impl MessageBuilder {
         let message = match kind {
             EntryKind::Message => message(std::mem::take(&mut entry.message), skipped),
             EntryKind::CustomMessage => {
-                let bodies = block::parse_pieces(std::mem::take(&mut entry.content), parse_piece);
+                let bodies = block::parse_parts(std::mem::take(&mut entry.content), parse_part);
                 from_harness(bodies.into_iter().map(Part::new).collect())
             }
             EntryKind::Compaction => {
@@ -273,7 +273,7 @@ fn system_prompt(content: Vec<Body>, sections: Option<Raw<'_>>) -> Option<String
 /// Converts a message. Returns `None` for one that the model does not see, which is counted.
 fn message(wire: WireMessage<'_>, skipped: &mut Skipped) -> Option<Message> {
     let at = wire.timestamp.0.and_then(time::from_millis);
-    let bodies = block::parse_pieces(wire.content, parse_piece);
+    let bodies = block::parse_parts(wire.content, parse_part);
     let bodies = bodies.into_iter().filter(|body| !matches!(body, Body::Text(text) if text.is_empty()));
     let message = match wire.role.as_str() {
         "user" => Some(Message::new(Role::User, bodies.map(Part::new).collect())),

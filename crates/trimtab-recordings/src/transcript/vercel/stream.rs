@@ -163,7 +163,7 @@ impl Streamed {
 
 fn result(chunk: &Chunk<'_>) -> Body {
     let is_error = chunk.kind.as_str() == "tool-output-error";
-    let output = chunk.output.map(super::piece::plain).unwrap_or_default();
+    let output = chunk.output.map(super::part::plain).unwrap_or_default();
     let text = chunk.error_text.0.clone().filter(|_| is_error).unwrap_or(output);
     let id = SmolStr::new(chunk.tool_call_id.as_str());
     Body::ToolResult(Box::new(ToolResult { id, name: None, text, attachments: Vec::new(), is_error }))

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Diagnostic, Fix, Label, Severity, TextEdit};
 use trimtab_base::source::sanitize;
 use trimtab_base::source::{Position, Source};
 
-use super::{FindingFormat, Findings, Place};
+use super::{FindingFormat, Findings, SourceRange};
 use crate::report::Encoding;
 use crate::report::snippet;
 
@@ -78,7 +78,7 @@ fn label(all: &Findings<'_>, finding: &Diagnostic, label: &Label) -> Option<Stri
 }
 
 /// Where a span ends, if that is on another line.
-fn until(at: Place<'_>) -> String {
+fn until(at: SourceRange<'_>) -> String {
     if at.from.line == at.to.line { String::new() } else { format!(" to {}", place(at.to)) }
 }
 

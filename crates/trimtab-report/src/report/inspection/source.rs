@@ -8,7 +8,7 @@ use trimtab_syntax::syntax::tree::Comment;
 use super::{PrintedClause, policy_text};
 
 /// A place in the policy text above which comments are written, with what it stands for in the source.
-struct Place {
+struct CommentAnchor {
     span: Span,
     comments: Vec<String>,
 }
@@ -20,7 +20,7 @@ pub(super) fn source(checked: &CheckedFile, source: &Source, comments: &[Comment
         .policies
         .iter()
         .flat_map(|policy| std::iter::once(policy.span).chain(policy.rules.iter().map(|rule| rule.span)));
-    let mut places: Vec<Place> = spans.map(|span| Place { span, comments: Vec::new() }).collect();
+    let mut places: Vec<CommentAnchor> = spans.map(|span| CommentAnchor { span, comments: Vec::new() }).collect();
     let mut tail = Vec::new();
     for comment in comments {
         let list = owner(source, comment.span, &places).and_then(|at| places.get_mut(at));
@@ -37,12 +37,12 @@ pub(super) fn source(checked: &CheckedFile, source: &Source, comments: &[Comment
 }
 
 /// Returns the place that a comment belongs to, or `None` if nothing follows it.
-fn owner(source: &Source, comment: Span, places: &[Place]) -> Option<usize> {
+fn owner(source: &Source, comment: Span, places: &[CommentAnchor]) -> Option<usize> {
     let all = || places.iter().enumerate();
-    let rest = |(at, _): (usize, &Place)| at;
+    let rest = |(at, _): (usize, &CommentAnchor)| at;
     let inside = all().filter(|(_, place)| place.span.start <= comment.start && comment.end <= place.span.end);
     let innermost = inside.min_by_key(|(_, place)| place.span.end - place.span.start);
-    let is_rule = |place: &Place| {
+    let is_rule = |place: &CommentAnchor| {
         all().all(|(_, other)| {
             std::ptr::eq(place, other) || other.span.start < place.span.start || other.span.end > place.span.end
         })
@@ -71,7 +71,7 @@ fn agent(agent: &Agent) -> String {
     if lines.is_empty() { lines } else { format!("agent {{\n{lines}}}\n\n") }
 }
 
-fn policy(policy: &Policy, places: &mut impl Iterator<Item = Place>, out: &mut String) {
+fn policy(policy: &Policy, places: &mut impl Iterator<Item = CommentAnchor>, out: &mut String) {
     let mut comments = |indent: &str, out: &mut String| {
         write_comments(&places.next().map(|place| place.comments).unwrap_or_default(), indent, out);
     };

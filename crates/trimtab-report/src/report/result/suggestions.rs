@@ -11,7 +11,7 @@ use trimtab_base::quantity::Decimal;
 use super::{PolicySavings, SCHEMA_VERSION, SuggestedSettings};
 use crate::report::figure::{Amount, number, signed};
 use crate::report::replay_result::ReplayError;
-use crate::report::suggestions::{Outcome, RULES, SuggestionReport, SuggestionResult, ranked, reason};
+use crate::report::suggestions::{RULES, SuggestionOutcome, SuggestionReport, SuggestionResult, ranked, reason};
 
 /// The result of `trimtab suggest`; keys may be added.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -326,7 +326,7 @@ impl From<&SuggestionResult> for SuggestedRuleResult {
 
 impl SuggestedPolicyResult {
     fn of(simulated: &SimulatedPolicy, results: &[SuggestionResult]) -> Self {
-        let kept = results.iter().filter(|result| result.outcome == Outcome::Kept);
+        let kept = results.iter().filter(|result| result.outcome == SuggestionOutcome::Kept);
         let has_cost = simulated.priced.is_known();
         let rules = kept.zip(&simulated.rules).map(|(result, rule)| PolicyRuleResult::of(result, rule, has_cost));
         Self { savings: simulated.into(), rules: rules.collect() }

@@ -3,7 +3,7 @@
 use rust_decimal::prelude::ToPrimitive;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
-use trimtab_analysis::test::{Coverage, Failure, Outcome, TestResult};
+use trimtab_analysis::test::{CaseOutcome, Coverage, Failure, TestResult};
 use trimtab_base::source::Span;
 use trimtab_run::run::{ConditionTrace, Explanation, RuleResult};
 
@@ -171,7 +171,7 @@ impl TestOutcome {
         file.outcomes.iter().map(|outcome| Self::of(file, outcome))
     }
 
-    fn of(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> Self {
+    fn of(file: &TestedFile<'_>, outcome: &CaseOutcome<'_>) -> Self {
         let (status, failures, reason) = match &outcome.result {
             TestResult::Passed => ("passed", [].as_slice(), None),
             TestResult::Failed(failures) => ("failed", failures.as_slice(), None),

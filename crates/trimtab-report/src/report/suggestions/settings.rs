@@ -5,7 +5,9 @@ use trimtab_analysis::recording::SimulatedPolicy;
 use trimtab_analysis::system::{Adjustment, HARNESS, OptionValues, System};
 use trimtab_base::quantity::Decimal;
 
-use super::{OPTIONS, Outcome, SuggestionReport, interval, needed_later, objective, priced_calls, reason, saving};
+use super::{
+    OPTIONS, SuggestionOutcome, SuggestionReport, interval, needed_later, objective, priced_calls, reason, saving,
+};
 use crate::report::listing::{Column, Section};
 use crate::report::number::plural;
 use crate::report::simulation::OPEN_LOOP_NOTICE;
@@ -41,7 +43,7 @@ pub struct AdjustmentResult {
     /// What they alone would have done beyond the settings so far.
     pub alone: SimulatedPolicy,
     /// Whether the settings contain them, and why not.
-    pub outcome: Outcome,
+    pub outcome: SuggestionOutcome,
 }
 
 impl SettingsSuggestion {
@@ -133,7 +135,7 @@ impl AdjustmentResult {
             .map_or_else(String::new, |reason| format!(": left out, {reason}"));
         let options = self.options.iter().map(|(key, value)| format!("`{key} = {}`", shown(value)));
         let needed = self.alone.rules.first().map(needed_later).unwrap_or_default();
-        let changes = self.outcome != Outcome::NeverFires;
+        let changes = self.outcome != SuggestionOutcome::NeverFires;
         let effect = changes.then(|| format!("Alone it {} beyond the settings so far{needed}.", saving(&self.alone)));
         Section {
             title: format!("{}{left_out}", self.adjustment.name),

@@ -1,6 +1,6 @@
 //! Test results as annotations of a GitHub workflow.
 
-use trimtab_analysis::test::{Outcome, TestResult};
+use trimtab_analysis::test::{CaseOutcome, TestResult};
 use trimtab_base::diagnostic::Severity;
 use trimtab_base::source::Span;
 
@@ -23,7 +23,7 @@ fn render(testing: &TestReport<'_>) -> String {
     if testing.quiet { out } else { out + &testing.summary() + "\n" }
 }
 
-fn annotations(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> String {
+fn annotations(file: &TestedFile<'_>, outcome: &CaseOutcome<'_>) -> String {
     let title = format!("test: {}", outcome.case.name);
     let at = |span: Span, message: &str| match file.sources.get(span.source) {
         Some(source) => {

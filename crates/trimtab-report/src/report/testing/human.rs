@@ -1,6 +1,6 @@
 //! Test results for a terminal.
 
-use trimtab_analysis::test::{Coverage, Failure, Outcome, TestResult};
+use trimtab_analysis::test::{CaseOutcome, Coverage, Failure, TestResult};
 use trimtab_base::source::sanitize::one_line;
 
 use super::{TestFormat, TestReport, TestedFile, gaps, location, percent, source_line};
@@ -53,7 +53,7 @@ fn report(testing: &TestReport<'_>, style: TerminalStyle) -> String {
     fold_lines(&out, style.width)
 }
 
-fn draw_outcome(file: &TestedFile<'_>, outcome: &Outcome<'_>, style: TerminalStyle) -> String {
+fn draw_outcome(file: &TestedFile<'_>, outcome: &CaseOutcome<'_>, style: TerminalStyle) -> String {
     let name = super::name(outcome);
     let mark = |good: bool| match (good, style.unicode) {
         (true, true) => style.success("✓"),

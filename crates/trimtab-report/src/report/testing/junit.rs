@@ -1,6 +1,6 @@
 //! Test results as JUnit XML.
 
-use trimtab_analysis::test::{Failure, Outcome, TestResult};
+use trimtab_analysis::test::{CaseOutcome, Failure, TestResult};
 
 use super::{TestFormat, TestReport, TestedFile, failure_details, failure_summary, place};
 use crate::report::Encoding;
@@ -19,7 +19,7 @@ fn render(testing: &TestReport<'_>) -> String {
     render_suites(tested.map(suite).collect())
 }
 
-fn case(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> Case {
+fn case(file: &TestedFile<'_>, outcome: &CaseOutcome<'_>) -> Case {
     let (name, line, _) = place(file, outcome.case.head);
     Case {
         name: outcome.case.name.clone(),

@@ -1,6 +1,6 @@
 //! Test results as Markdown: a table of files, then every failure, then coverage.
 
-use trimtab_analysis::test::{Coverage, Outcome, TestResult};
+use trimtab_analysis::test::{CaseOutcome, Coverage, TestResult};
 
 use super::{TestFormat, TestReport, TestedFile, failure_details, gaps, location, percent, source_line};
 use crate::report::Encoding;
@@ -35,7 +35,7 @@ fn files(testing: &TestReport<'_>) -> String {
     table.text()
 }
 
-fn failure(file: &TestedFile<'_>, outcome: &Outcome<'_>) -> String {
+fn failure(file: &TestedFile<'_>, outcome: &CaseOutcome<'_>) -> String {
     let text = match &outcome.result {
         TestResult::Passed => return String::new(),
         TestResult::Broken(span, reason) => format!("{}: {}\n", code(&location(file, *span)), escape(reason)),

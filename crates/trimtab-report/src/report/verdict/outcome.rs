@@ -14,7 +14,7 @@ pub enum VerdictOutcome {
     /// There was nothing to replay.
     #[default]
     NoCalls,
-    /// No context changes.
+    /// No rule fires, and no tool of the policy is added.
     NoRuleFired,
     /// The cost falls.
     SavesMoney,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use trimtab_base::conversation::{AppliedEdit, Conversation, Miss, SentMessage, Views, Violation};
 use trimtab_base::playbook::Playbook;
 use trimtab_base::quantity::Decimal;
-use trimtab_language::fact::{Facts, Run, Spending};
+use trimtab_language::fact::{Facts, RunHistory, Spending};
 use trimtab_language::plan::Plan;
 
 use super::{Driver, PhaseOptions};
@@ -61,7 +61,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     }
 
     /// The current run.
-    pub const fn run(&self) -> &Run {
+    pub const fn run(&self) -> &RunHistory {
         &self.state.run
     }
 

@@ -27,7 +27,7 @@ pub(super) enum Event {
     /// The agent wrote.
     Reply(Reply),
     /// The agent called a tool.
-    Call(Call, Outcome),
+    Call(Call, CallOutcome),
 }
 
 /// A text of the agent.
@@ -42,7 +42,7 @@ pub(super) struct Reply {
 
 /// How a call ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum CallOutcome {
     /// There is no result.
     Open,
     Succeeded,
@@ -121,7 +121,7 @@ impl Activity {
             self.events.push(Event::Reply(Reply { text, ends_turn, changes }));
         }
         let first = self.events.len();
-        self.events.extend(calls.into_iter().map(|call| Event::Call(call, Outcome::Open)));
+        self.events.extend(calls.into_iter().map(|call| Event::Call(call, CallOutcome::Open)));
         first
     }
 
@@ -133,9 +133,9 @@ impl Activity {
             return;
         };
         let outcome = if result.is_error {
-            Outcome::Failed((!level.is_replaced()).then(|| result.text.to_string()))
+            CallOutcome::Failed((!level.is_replaced()).then(|| result.text.to_string()))
         } else {
-            Outcome::Succeeded
+            CallOutcome::Succeeded
         };
         if let Some(Event::Call(_, known)) = call.and_then(|at| self.events.get_mut(at)) {
             *known = outcome;
@@ -154,7 +154,7 @@ impl Activity {
     }
 
     /// The calls with their outcomes, the oldest first.
-    pub(super) fn calls(&self) -> impl DoubleEndedIterator<Item = (&Call, &Outcome)> {
+    pub(super) fn calls(&self) -> impl DoubleEndedIterator<Item = (&Call, &CallOutcome)> {
         self.events.iter().filter_map(|event| match event {
             Event::Call(call, outcome) => Some((call, outcome)),
             _ => None,

@@ -2,7 +2,7 @@
 
 use foldhash::{HashMap, HashSet, HashSetExt};
 
-use super::activity::{Activity, Event, Outcome, Reply};
+use super::activity::{Activity, CallOutcome, Event, Reply};
 use super::failures::Failures;
 use super::files::{self, Files};
 use super::outline::{Outline, Section};
@@ -77,7 +77,7 @@ impl Update<'_> {
         let is_newest = |reply: &Reply| self.newest.is_some_and(|newest| std::ptr::eq(newest, reply));
         for event in &self.activity.events {
             match event {
-                Event::Call(call, Outcome::Succeeded) if call.changes => items.push(call.title()),
+                Event::Call(call, CallOutcome::Succeeded) if call.changes => items.push(call.title()),
                 Event::Reply(reply) if reply.ends_turn && !is_newest(reply) && !asks(&reply.text) => {
                     items.push(quote(&reply.text, REPORT));
                 }
@@ -105,7 +105,7 @@ impl Update<'_> {
             files.add_item(item);
         }
         for (call, outcome) in self.activity.calls() {
-            files.add_call(call, matches!(outcome, Outcome::Failed(_)));
+            files.add_call(call, matches!(outcome, CallOutcome::Failed(_)));
         }
         files.items(MAX_FILES)
     }
@@ -138,9 +138,9 @@ impl Update<'_> {
         }
         for (call, outcome) in self.activity.calls() {
             match outcome {
-                Outcome::Failed(message) => failures.add_failure(call, message.as_deref()),
-                Outcome::Succeeded => failures.add_success(call),
-                Outcome::Open => {}
+                CallOutcome::Failed(message) => failures.add_failure(call, message.as_deref()),
+                CallOutcome::Succeeded => failures.add_success(call),
+                CallOutcome::Open => {}
             }
         }
         failures.items(MAX_ERRORS)
@@ -157,9 +157,9 @@ impl Update<'_> {
         state.drain(..state.len().saturating_sub(MAX_STATE - 1));
         let call = self.activity.calls().next_back().map(|(call, outcome)| {
             let status = match outcome {
-                Outcome::Open => "no result yet",
-                Outcome::Succeeded => "succeeded",
-                Outcome::Failed(_) => "failed",
+                CallOutcome::Open => "no result yet",
+                CallOutcome::Succeeded => "succeeded",
+                CallOutcome::Failed(_) => "failed",
             };
             format!("{LAST_CALL}{} ({status})", call.title())
         });
@@ -207,7 +207,7 @@ fn harness_request(event: &Event) -> Option<&str> {
 /// The newest list of tasks.
 fn newest_plan(activity: &Activity) -> Option<Plan> {
     activity.events.iter().rev().find_map(|event| match event {
-        Event::Call(call, outcome) if !matches!(outcome, Outcome::Failed(_)) => call.plan.clone(),
+        Event::Call(call, outcome) if !matches!(outcome, CallOutcome::Failed(_)) => call.plan.clone(),
         Event::Reply(reply) => Plan::in_text(&reply.text),
         _ => None,
     })

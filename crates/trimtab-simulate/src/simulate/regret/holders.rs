@@ -88,7 +88,7 @@ struct Holders {
 
 /// Where a string is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum Presence {
     /// In the request, or nowhere.
     Elsewhere,
     /// In a message that a view leaves out.
@@ -235,7 +235,7 @@ impl Contents {
     }
 
     /// Finds a string in a request, of which a view leaves out the messages before one, except some.
-    pub(super) fn find(&mut self, word: Word, first_sent: Option<MessageId>) -> Place {
+    pub(super) fn find(&mut self, word: Word, first_sent: Option<MessageId>) -> Presence {
         while let Some(at) = self.unsearched_removed.pop() {
             self.search(at);
         }
@@ -248,7 +248,7 @@ impl Contents {
                 || newest(added, removed, all).is_some_and(is_sent)
                 || newest(always, removed, all).is_some();
             if is_shown {
-                return Place::Elsewhere;
+                return Presence::Elsewhere;
             }
             let cause = last_cause(removed, all);
             // Without a view, only a string that a rule removed is missing, so there is nothing to look for.
@@ -257,9 +257,9 @@ impl Contents {
                 continue;
             }
             return match cause {
-                _ if newest_kept.is_some() => Place::LeftOut,
-                Some(cause) => Place::Removed(cause),
-                None => Place::Elsewhere,
+                _ if newest_kept.is_some() => Presence::LeftOut,
+                Some(cause) => Presence::Removed(cause),
+                None => Presence::Elsewhere,
             };
         }
     }

@@ -24,7 +24,7 @@ pub(super) struct Effect {
 
 /// The result of reading an entry.
 #[derive(Debug)]
-pub(super) enum Outcome {
+pub(super) enum EntryOutcome {
     /// The entry is a rule.
     Rule(Effect),
     /// The effect is turned off, so there is no rule.
@@ -107,7 +107,12 @@ impl Effect {
 }
 
 /// Reads an entry. Messages refer to it as `entry`; `window` is the context window, if it is known.
-pub(super) fn read(node: &Node, entry: &str, window: Option<Spanned<u64>>, findings: &mut Vec<Diagnostic>) -> Outcome {
+pub(super) fn read(
+    node: &Node,
+    entry: &str,
+    window: Option<Spanned<u64>>,
+    findings: &mut Vec<Diagnostic>,
+) -> EntryOutcome {
     let name = kind_name(node, entry, findings);
     let known = name.as_ref().and_then(|name| kind::find(&name.node));
     if let (Some(name), None) = (&name, known) {
@@ -118,27 +123,27 @@ pub(super) fn read(node: &Node, entry: &str, window: Option<Spanned<u64>>, findi
     let has_known_keys = check_keys(node, kind, findings);
     let (Some(name), Some(kind)) = (name, kind) else {
         check_params_of_unknown_kind(node, findings);
-        return Outcome::Broken(None);
+        return EntryOutcome::Broken(None);
     };
     let mut effect = Effect { span: node.span, ..Effect::with_defaults(kind, name.span) };
     let params = read_params(node, &mut effect, findings);
     match (has_known_keys, params) {
-        _ if known.is_none() => Outcome::Broken(Some(kind)),
+        _ if known.is_none() => EntryOutcome::Broken(Some(kind)),
         (true, Some(true)) => match window.filter(|window| window.node == 0 && kind.needs_window()) {
             Some(window) => {
                 findings.push(error::window_off(name.span, kind.name, window.span));
-                Outcome::Off
+                EntryOutcome::Off
             }
             None => match effect.missing() {
                 Some(param) => {
                     findings.push(error::budget_off(name.span, kind.name, param.name));
-                    Outcome::Off
+                    EntryOutcome::Off
                 }
-                None => Outcome::Rule(effect),
+                None => EntryOutcome::Rule(effect),
             },
         },
-        (true, Some(false)) => Outcome::Off,
-        _ => Outcome::Broken(Some(kind)),
+        (true, Some(false)) => EntryOutcome::Off,
+        _ => EntryOutcome::Broken(Some(kind)),
     }
 }
 

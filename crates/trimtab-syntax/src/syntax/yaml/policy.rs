@@ -7,7 +7,7 @@ use trimtab_base::diagnostic::Diagnostic;
 use trimtab_base::quantity::Decimal;
 use trimtab_base::source::{Span, Spanned};
 
-use super::effect::{self, Effect, Outcome};
+use super::effect::{self, Effect, EntryOutcome};
 use super::host::{self, Host, Providers};
 use super::name::{self, Names};
 use super::node::{Node, Value};
@@ -97,7 +97,7 @@ fn scopes<'a>(root: &'a Node, findings: &mut Vec<Diagnostic>) -> Vec<Scope<'a>> 
 fn policy(scope: &Scope<'_>, host: &Host, findings: &mut Vec<Diagnostic>) -> Policy {
     let threshold = context_threshold(scope.map, findings);
     let listed = field::list(scope.map, "effects", findings);
-    let mut outcomes: Vec<(Outcome, Span)> = Vec::new();
+    let mut outcomes: Vec<(EntryOutcome, Span)> = Vec::new();
     for (index, node) in listed.iter().enumerate() {
         let place = format!("{}effect[{index}]", scope.prefix);
         outcomes.push((effect::read(node, &place, host.window, findings), node.span));
@@ -121,33 +121,33 @@ fn policy(scope: &Scope<'_>, host: &Host, findings: &mut Vec<Diagnostic>) -> Pol
 const DEFAULT_KINDS: [&str; 2] = ["trim_tool_results", "compact"];
 
 /// The effects of an agent with a known window that lists none.
-fn default_effects(place: Span, threshold: Option<Spanned<Decimal>>) -> impl Iterator<Item = (Outcome, Span)> {
+fn default_effects(place: Span, threshold: Option<Spanned<Decimal>>) -> impl Iterator<Item = (EntryOutcome, Span)> {
     let kinds = DEFAULT_KINDS.into_iter().filter_map(kind::find);
     kinds.map(move |kind| {
         let mut effect = Effect::with_defaults(kind, place);
         if let Some(threshold) = threshold {
             effect.set("threshold", threshold);
         }
-        (Outcome::Rule(effect), place)
+        (EntryOutcome::Rule(effect), place)
     })
 }
 
 /// The rules in the order in which they run, named after their kinds.
-fn rules(mut outcomes: Vec<(Outcome, Span)>) -> Vec<PolicyItem> {
+fn rules(mut outcomes: Vec<(EntryOutcome, Span)>) -> Vec<PolicyItem> {
     outcomes.sort_by_key(|(outcome, _)| match outcome {
-        Outcome::Rule(Effect { kind, .. }) | Outcome::Broken(Some(kind)) => kind.rank,
-        Outcome::Off | Outcome::Broken(None) => u8::MAX,
+        EntryOutcome::Rule(Effect { kind, .. }) | EntryOutcome::Broken(Some(kind)) => kind.rank,
+        EntryOutcome::Off | EntryOutcome::Broken(None) => u8::MAX,
     });
     let mut names = Names::default();
     let mut items = Vec::new();
     for (outcome, span) in outcomes {
         match outcome {
-            Outcome::Rule(effect) => {
+            EntryOutcome::Rule(effect) => {
                 let rules = effect.rules(&names.unique(effect.kind.name));
                 items.extend(rules.into_iter().map(PolicyItem::Rule));
             }
-            Outcome::Off => {}
-            Outcome::Broken(kind) => {
+            EntryOutcome::Off => {}
+            EntryOutcome::Broken(kind) => {
                 let name = kind.map(|kind| Spanned::new(names.unique(kind.name), span));
                 items.push(PolicyItem::Broken(Broken { name, span }));
             }

@@ -1,7 +1,7 @@
 //! `volatile-placeholder`
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
-use trimtab_language::check::{Piece, Reading, Rule};
+use trimtab_language::check::{Reading, Rule, TextPiece};
 use trimtab_language::effect::LabelRole;
 
 use crate::lint::analysis::edit::fix;
@@ -22,7 +22,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.actions.iter().filter(|action| is_light(action)) {
         let Some(template) = action.template(LabelRole::Placeholder) else { continue };
         for piece in &template.pieces {
-            if let Piece::Fact(reading) = piece {
+            if let TextPiece::Fact(reading) = piece {
                 findings.push(finding(subject, reading));
             }
         }

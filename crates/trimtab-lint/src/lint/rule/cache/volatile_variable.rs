@@ -1,7 +1,7 @@
 //! `volatile-variable`
 
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
-use trimtab_language::check::{Piece, Reading, Rule};
+use trimtab_language::check::{Reading, Rule, TextPiece};
 use trimtab_language::effect::EffectKind;
 
 use crate::lint::analysis::edit::fix;
@@ -21,8 +21,8 @@ pub(super) static LINT: Lint = Lint {
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     for action in rule.all_actions().filter(|action| action.effect.kind == EffectKind::SetVariable) {
         let readings = action.texts().flat_map(|text| &text.pieces).filter_map(|piece| match piece {
-            Piece::Fact(reading) => Some(reading),
-            Piece::Literal(_) | Piece::Variable(_) => None,
+            TextPiece::Fact(reading) => Some(reading),
+            TextPiece::Literal(_) | TextPiece::Variable(_) => None,
         });
         findings.extend(readings.filter(|reading| is_volatile(reading)).map(|reading| finding(subject, reading)));
     }

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Fix, Severity, TextEdit};
 use trimtab_syntax::syntax::tree::{ExprKind, Item};
 
 use crate::lint::analysis::edit::removal;
-use crate::lint::analysis::used_name::{Place, Use};
+use crate::lint::analysis::used_name::{NameUse, Use};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -24,7 +24,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         let message = format!("`{}` is used once", one.name.node);
         let mut finding = LINT.finding(one.name.span, message, "defined here").label(*span, "used only here");
         let simple = matches!(one.value.kind, ExprKind::Number(..) | ExprKind::Bool(_) | ExprKind::Text(_));
-        if *place == Place::Expression && simple {
+        if *place == NameUse::Expression && simple {
             let value = TextEdit { span: *span, text: subject.text(one.value.span).to_owned() };
             let edits = vec![removal(subject, one.span), value];
             finding.fixes.push(Fix::new("use the value directly", true, edits));

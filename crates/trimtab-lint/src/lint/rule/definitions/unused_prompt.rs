@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_syntax::syntax::tree::Item;
 
 use crate::lint::analysis::edit::{fix, removal};
-use crate::lint::analysis::used_name::Place;
+use crate::lint::analysis::used_name::NameUse;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,7 +22,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
     for item in &subject.file.items {
         let Item::Prompt(prompt) = item else { continue };
-        if subject.names().uses(&prompt.name.node).iter().all(|used| used.place != Place::Terms) {
+        if subject.names().uses(&prompt.name.node).iter().all(|used| used.place != NameUse::Terms) {
             let message = format!("prompt `{}` is never used in this file", prompt.name.node);
             let mut finding = LINT.finding(prompt.name.span, message, "no effect has `using` with this name");
             finding.fixes.push(fix("remove it", false, removal(subject, prompt.span)));

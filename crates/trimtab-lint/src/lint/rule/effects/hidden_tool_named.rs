@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use smol_str::SmolStr;
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
-use trimtab_language::check::{Action, Piece, Policy, Rule};
+use trimtab_language::check::{Action, Policy, Rule, TextPiece};
 use trimtab_language::effect::{EffectKind, LabelRole};
 
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -80,8 +80,8 @@ fn is_ordinary(tool: &str) -> bool {
 fn words(action: &Action) -> impl Iterator<Item = &str> {
     let is_part = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-' | '.');
     let literals = action.texts().flat_map(|text| &text.pieces).filter_map(|piece| match piece {
-        Piece::Literal(text) => Some(text),
-        Piece::Fact(_) | Piece::Variable(_) => None,
+        TextPiece::Literal(text) => Some(text),
+        TextPiece::Fact(_) | TextPiece::Variable(_) => None,
     });
     literals.flat_map(move |text| text.split(move |char| !is_part(char))).map(|word| word.trim_end_matches('.'))
 }

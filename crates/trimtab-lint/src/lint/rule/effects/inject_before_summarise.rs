@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::placement::moved;
-use crate::lint::analysis::step_order::{Step, for_each_pair};
+use crate::lint::analysis::step_order::{ActionStep, for_each_pair};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -24,7 +24,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     });
 }
 
-fn finding(subject: &Subject<'_>, message: Step<'_>, summary: Step<'_>) -> Diagnostic {
+fn finding(subject: &Subject<'_>, message: ActionStep<'_>, summary: ActionStep<'_>) -> Diagnostic {
     let text = "if both rules fire at the same call, the message becomes part of the summary";
     let mut finding = LINT
         .finding(message.action.span, text, "the model may not see this message")

@@ -22,10 +22,11 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for policy in subject.checked.policies.iter().filter(|policy| offloads(policy) && !is_offered_again(policy)) {
+    for policy in subject.checked.policies.iter().filter(|policy| offloads(policy)) {
+        let is_offered = is_offered(policy);
         for rule in subject.rules_of(policy) {
             for action in rule.all_actions().filter(|action| is_lasting(subject, rule, action)) {
-                findings.extend(hides(subject, action));
+                findings.extend(hidden(action).or_else(|| if is_offered { None } else { left_out(subject, action) }));
             }
         }
     }
@@ -41,18 +42,21 @@ fn is_lasting(subject: &Subject<'_>, rule: &Rule, action: &Action) -> bool {
     lifetimes.any(is_longer) || (rule.guards.is_empty() && matches!(subject.decision(rule), Some(Decision::Always)))
 }
 
-/// Whether a rule chooses tools with the one that recalls among them, which ends an earlier choice.
-fn is_offered_again(policy: &Policy) -> bool {
+/// Whether a rule chooses tools with the one that recalls among them. That ends an earlier choice, but a hidden tool stays hidden.
+fn is_offered(policy: &Policy) -> bool {
     let actions = policy.rules.iter().flat_map(Rule::all_actions);
     let mut choices = actions.filter_map(|action| action.names(LabelRole::OfferedTools));
     choices.any(|names| !names.is_empty() && is_recall(names))
 }
 
-fn hides(subject: &Subject<'_>, action: &Action) -> Option<Diagnostic> {
-    if action.names(LabelRole::HiddenTools).is_some_and(is_recall) {
-        let place = action.place(LabelRole::HiddenTools).unwrap_or(action.span);
-        return Some(finding(place, "hidden here").help("do not hide it, or do not offload results"));
-    }
+fn hidden(action: &Action) -> Option<Diagnostic> {
+    let _recall = action.names(LabelRole::HiddenTools).filter(|names| is_recall(names))?;
+    let place = action.place(LabelRole::HiddenTools).unwrap_or(action.span);
+    Some(finding(place, "hidden here").help("do not hide it, or do not offload results"))
+}
+
+/// A finding for a choice of tools without the one that recalls.
+fn left_out(subject: &Subject<'_>, action: &Action) -> Option<Diagnostic> {
     let place = action.place(LabelRole::OfferedTools)?;
     let mut finding = finding(place, "not among the offered tools").help(format!("add `{RECALL_TOOL}` to the list"));
     finding

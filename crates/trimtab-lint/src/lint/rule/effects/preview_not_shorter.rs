@@ -7,7 +7,7 @@ use trimtab_language::effect::{DEFAULT_MARKER_CHARS, EffectKind, LabelRole};
 
 use crate::lint::analysis::edit::fix;
 use crate::lint::analysis::effect_scope;
-use crate::lint::analysis::step_order::{Step, already_reduced};
+use crate::lint::analysis::step_order::{ActionStep, already_reduced};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -39,7 +39,7 @@ fn left(cut: &Action) -> Option<(Quantity, u64)> {
     Some((limit, limit.to_u64().saturating_add(u64::try_from(marker).ok()?)))
 }
 
-fn idle(cut: Step<'_>, mask: Step<'_>) -> Option<Diagnostic> {
+fn idle(cut: ActionStep<'_>, mask: ActionStep<'_>) -> Option<Diagnostic> {
     let (limit, left) = left(cut.action)?;
     let placeholder = u64::try_from(effect_scope::placeholder(mask.action)).unwrap_or(u64::MAX);
     let preview = mask.action.quantity(LabelRole::Preview)?;

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::placement::moved;
-use crate::lint::analysis::step_order::{Step, for_each_pair, runs_after_summary};
+use crate::lint::analysis::step_order::{ActionStep, for_each_pair, runs_after_summary};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,7 +22,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     });
 }
 
-fn idle(subject: &Subject<'_>, summary: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
+fn idle(subject: &Subject<'_>, summary: ActionStep<'_>, later: ActionStep<'_>) -> Option<Diagnostic> {
     if !later.action.effect.kind.edits_content() || !runs_after_summary(subject, summary.rule, later.rule) {
         return None;
     }

@@ -6,7 +6,7 @@ use trimtab_language::effect::EffectKind;
 
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::reduction::summarises_results;
-use crate::lint::analysis::step_order::{Step, always_preceded_by, for_each_pair};
+use crate::lint::analysis::step_order::{ActionStep, always_preceded_by, for_each_pair};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -24,7 +24,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for_each_pair(subject, summarises, |earlier, later| findings.extend(repeated(subject, earlier, later)));
 }
 
-fn repeated(subject: &Subject<'_>, earlier: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
+fn repeated(subject: &Subject<'_>, earlier: ActionStep<'_>, later: ActionStep<'_>) -> Option<Diagnostic> {
     if std::ptr::eq(earlier.rule, later.rule)
         || !effect_scope::summarises_everything(later.action)
         || !subject.threshold(later.rule)?.reported

@@ -5,7 +5,7 @@ use trimtab_base::conversation::overlap;
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 
 use crate::lint::analysis::recall;
-use crate::lint::analysis::tool_name::{Place, tool_names};
+use crate::lint::analysis::tool_name::{ToolNameUse, tool_names};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -20,7 +20,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(declared) = &subject.checked.agent.tools else { return };
-    for tool_name in tool_names(subject).into_iter().filter(|tool| tool.place != Place::Called) {
+    for tool_name in tool_names(subject).into_iter().filter(|tool| tool.place != ToolNameUse::Called) {
         if declared.iter().any(|tool| overlap(tool, tool_name.name)) || recall::is_declared(subject, tool_name.name) {
             continue;
         }

@@ -5,7 +5,7 @@ use trimtab_language::effect::{EffectKind, LabelRole};
 
 use crate::lint::analysis::effect_scope;
 use crate::lint::analysis::placement::remove_rule;
-use crate::lint::analysis::step_order::{Step, already_reduced};
+use crate::lint::analysis::step_order::{ActionStep, already_reduced};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -23,7 +23,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     });
 }
 
-fn idle(subject: &Subject<'_>, mask: Step<'_>, trim: Step<'_>) -> Option<Diagnostic> {
+fn idle(subject: &Subject<'_>, mask: ActionStep<'_>, trim: ActionStep<'_>) -> Option<Diagnostic> {
     let limit = trim.action.quantity(LabelRole::ResultLimit)?;
     let left = u64::try_from(effect_scope::placeholder(mask.action)).unwrap_or(u64::MAX);
     if limit.to_u64() < left {

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_language::effect::{EffectKind, LabelRole};
 
 use crate::lint::analysis::placement::remove_rule;
-use crate::lint::analysis::step_order::{Step, already_reduced};
+use crate::lint::analysis::step_order::{ActionStep, already_reduced};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,7 +22,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     });
 }
 
-fn idle(subject: &Subject<'_>, earlier: Step<'_>, later: Step<'_>) -> Option<Diagnostic> {
+fn idle(subject: &Subject<'_>, earlier: ActionStep<'_>, later: ActionStep<'_>) -> Option<Diagnostic> {
     let (first, second) =
         (earlier.action.quantity(LabelRole::ResultLimit)?, later.action.quantity(LabelRole::ResultLimit)?);
     if first.unit != second.unit || second.amount < first.amount {

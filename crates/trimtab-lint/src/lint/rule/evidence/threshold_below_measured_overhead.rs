@@ -5,7 +5,7 @@ use trimtab_base::quantity::{Decimal, grouped, percent, share_of};
 use trimtab_simulate::simulate::Trace;
 
 use crate::lint::analysis::edit::replace_constant;
-use crate::lint::analysis::reduction::{Step, ladders};
+use crate::lint::analysis::reduction::{ReductionStep, ladders};
 use crate::lint::analysis::replays::{Replays, counted};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -64,7 +64,7 @@ fn is_measured(trace: &Trace) -> bool {
 fn finding(
     subject: &Subject<'_>,
     replays: &Replays<'_>,
-    step: &Step<'_>,
+    step: &ReductionStep<'_>,
     threshold: &Threshold<'_>,
     (tokens, trace, count): (u64, &Trace, usize),
 ) -> Diagnostic {

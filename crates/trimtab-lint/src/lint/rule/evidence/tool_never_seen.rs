@@ -9,7 +9,7 @@ use trimtab_simulate::simulate::Trace;
 
 use crate::lint::analysis::recall;
 use crate::lint::analysis::replays::Replays;
-use crate::lint::analysis::tool_name::{Place, ToolName, tool_names};
+use crate::lint::analysis::tool_name::{ToolName, ToolNameUse, tool_names};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -46,8 +46,10 @@ fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>
 fn finding(replays: &Replays<'_>, seen: &BTreeSet<&str>, tool: &ToolName<'_>, is_its_own: bool) -> Option<Diagnostic> {
     let message = format!("no recording calls or declares `{}`", tool.name);
     let here = match tool.place {
-        Place::Selection => "selects nothing",
-        Place::Had | Place::Used | Place::Counted | Place::Called => "no recorded tool has this name",
+        ToolNameUse::Selection => "selects nothing",
+        ToolNameUse::Had | ToolNameUse::Used | ToolNameUse::Counted | ToolNameUse::Called => {
+            "no recorded tool has this name"
+        }
     };
     let finding = LINT.finding(tool.span, message, here).note(replays.sample());
     match tool.nearest(seen.iter().copied()) {
@@ -55,7 +57,7 @@ fn finding(replays: &Replays<'_>, seen: &BTreeSet<&str>, tool: &ToolName<'_>, is
             let finding = finding.help(format!("did you mean `{near}`, which is recorded?"));
             Some(Diagnostic { fixes: vec![fix], ..finding })
         }
-        None if tool.place == Place::Had || !is_its_own => None,
+        None if tool.place == ToolNameUse::Had || !is_its_own => None,
         None => Some(finding.help(format!("the recorded tools are {}", known(seen)))),
     }
 }

@@ -53,7 +53,7 @@ fn ends_like_scope(condition: &str) -> bool {
 
 /// The parts of a condition that matter for parentheses.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Piece {
+enum Token {
     Open,
     Close,
     /// `and` or `or`.
@@ -63,28 +63,28 @@ enum Piece {
     Other,
 }
 
-/// The pieces of a condition with their places; texts in quotes are skipped.
-fn pieces(text: &str) -> Vec<(Piece, usize)> {
-    let mut pieces = Vec::new();
+/// The tokens of a condition with their places; texts in quotes are skipped.
+fn tokens(text: &str) -> Vec<(Token, usize)> {
+    let mut tokens = Vec::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let at = text.len() - rest.len();
         let word = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '.').unwrap_or(rest.len());
-        let (piece, length) = match c {
-            '(' => (Piece::Open, 1),
-            ')' => (Piece::Close, 1),
-            '#' => (Piece::Comment, 1),
-            '"' => (Piece::Other, string(rest)),
-            _ if word > 0 && matches!(up_to(rest, word), "and" | "or") => (Piece::Joint, word),
-            _ if word > 0 => (Piece::Other, word),
-            _ => (Piece::Other, c.len_utf8()),
+        let (token, length) = match c {
+            '(' => (Token::Open, 1),
+            ')' => (Token::Close, 1),
+            '#' => (Token::Comment, 1),
+            '"' => (Token::Other, string(rest)),
+            _ if word > 0 && matches!(up_to(rest, word), "and" | "or") => (Token::Joint, word),
+            _ if word > 0 => (Token::Other, word),
+            _ => (Token::Other, c.len_utf8()),
         };
         if !c.is_whitespace() {
-            pieces.push((piece, at));
+            tokens.push((token, at));
         }
         rest = rest.get(length..).unwrap_or_default();
     }
-    pieces
+    tokens
 }
 
 /// The length of the quoted text at the start.
@@ -101,29 +101,29 @@ fn string(rest: &str) -> usize {
 
 /// The pairs of parentheses that group nothing.
 fn idle(text: &str) -> Vec<(usize, usize)> {
-    let pieces = pieces(text);
+    let tokens = tokens(text);
     let mut open: Vec<(usize, bool)> = Vec::new();
     let mut pairs = Vec::new();
-    for (index, (piece, _)) in pieces.iter().enumerate() {
-        match piece {
-            Piece::Comment => return Vec::new(),
-            Piece::Open => open.push((index, false)),
-            Piece::Joint => {
+    for (index, (token, _)) in tokens.iter().enumerate() {
+        match token {
+            Token::Comment => return Vec::new(),
+            Token::Open => open.push((index, false)),
+            Token::Joint => {
                 if let Some((_, joins)) = open.last_mut() {
                     *joins = true;
                 }
             }
-            Piece::Close => {
+            Token::Close => {
                 let Some((start, joins)) = open.pop() else { return Vec::new() };
-                let before = start.checked_sub(1).map(|at| pieces[at].0);
-                let after = pieces.get(index + 1).map(|(piece, _)| *piece);
+                let before = start.checked_sub(1).map(|at| tokens[at].0);
+                let after = tokens.get(index + 1).map(|(token, _)| *token);
                 let whole = before.is_none() && after.is_none();
-                let edge = |piece: Option<Piece>| piece.is_none_or(|piece| piece == Piece::Joint);
+                let edge = |token: Option<Token>| token.is_none_or(|token| token == Token::Joint);
                 if whole || edge(before) && edge(after) && !joins {
-                    pairs.push((pieces[start].1, pieces[index].1));
+                    pairs.push((tokens[start].1, tokens[index].1));
                 }
             }
-            Piece::Other => {}
+            Token::Other => {}
         }
     }
     pairs

@@ -8,7 +8,7 @@ use trimtab_syntax::syntax::tree::Expr;
 
 use crate::lint::analysis::edit::comparison_parts;
 use crate::lint::analysis::effect_scope;
-use crate::lint::analysis::reduction::{Step, ladders, lowered};
+use crate::lint::analysis::reduction::{ReductionStep, ladders, lowered};
 use crate::lint::analysis::step_order::runs_after_summary;
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -30,8 +30,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Reports the first costly step if it is due before every cheap one.
-fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
-    let light: Vec<&Step<'_>> = steps.iter().filter(|step| !step.is_heavy()).collect();
+fn in_ladder(subject: &Subject<'_>, steps: &[ReductionStep<'_>]) -> Option<Diagnostic> {
+    let light: Vec<&ReductionStep<'_>> = steps.iter().filter(|step| !step.is_heavy()).collect();
     // A cheap step with another trigger may come first.
     if light.iter().any(|step| step.threshold.is_none() || !step.by_size_only) {
         return None;
@@ -48,7 +48,7 @@ fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>]) -> Option<Diagnostic> {
     (first && !is_reported).then(|| finding(subject, heavy, &low, light, &high))
 }
 
-fn lowest<'s, 'a: 's>(steps: impl Iterator<Item = &'s Step<'a>>) -> Option<&'s Step<'a>> {
+fn lowest<'s, 'a: 's>(steps: impl Iterator<Item = &'s ReductionStep<'a>>) -> Option<&'s ReductionStep<'a>> {
     steps.filter(|step| step.threshold.is_some()).reduce(|low, step| match (step.threshold, low.threshold) {
         (Some(a), Some(b)) if a.order(&b).is_some_and(Ordering::is_lt) => step,
         _ => low,
@@ -57,9 +57,9 @@ fn lowest<'s, 'a: 's>(steps: impl Iterator<Item = &'s Step<'a>>) -> Option<&'s S
 
 fn finding(
     subject: &Subject<'_>,
-    heavy: &Step<'_>,
+    heavy: &ReductionStep<'_>,
     low: &Threshold<'_>,
-    light: &Step<'_>,
+    light: &ReductionStep<'_>,
     high: &Threshold<'_>,
 ) -> Diagnostic {
     let message = format!("`{}` is due before `{}`, which is cheaper", heavy.rule.name, light.rule.name);
@@ -75,9 +75,9 @@ fn finding(
 /// step gets a threshold well below that of the costly one.
 fn swap_thresholds(
     subject: &Subject<'_>,
-    heavy: &Step<'_>,
+    heavy: &ReductionStep<'_>,
     low: &Threshold<'_>,
-    light: &Step<'_>,
+    light: &ReductionStep<'_>,
     high: &Threshold<'_>,
 ) -> Option<Fix> {
     // A constant of the free room does not mean the same beside a size.

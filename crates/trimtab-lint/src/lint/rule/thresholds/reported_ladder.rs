@@ -5,7 +5,7 @@ use trimtab_language::check::{Comparison, Operand};
 use trimtab_language::fact::Topic;
 
 use crate::lint::analysis::edit::read_from_context;
-use crate::lint::analysis::reduction::{Step, ladders, reduces, tests_context_size};
+use crate::lint::analysis::reduction::{ReductionStep, ladders, reduces, tests_context_size};
 use crate::lint::analysis::requirement::required_comparisons;
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for (_, _, steps) in ladders(subject).into_iter().filter(|_| subject.is_native_form()) {
-        let mut before: Option<&Step<'_>> = None;
+        let mut before: Option<&ReductionStep<'_>> = None;
         for step in steps.iter().filter(|step| reduces(subject, step.rule) && tests_context_size(step.rule)) {
             let reported = step.threshold.filter(|threshold| threshold.reported);
             if let (Some(before), Some(threshold)) = (before, reported)
@@ -37,7 +37,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 /// Whether a step is never due when a later one is, because its upper bound is below the other threshold.
-fn ends_below(step: &Step<'_>, threshold: &Threshold<'_>) -> bool {
+fn ends_below(step: &ReductionStep<'_>, threshold: &Threshold<'_>) -> bool {
     required_comparisons(&step.rule.condition).any(|(test, operator, operand)| {
         let Operand::ShareOfWindow(end) = operand else { return false };
         let upper = matches!(operator, Comparison::Less | Comparison::AtMost);
@@ -45,7 +45,12 @@ fn ends_below(step: &Step<'_>, threshold: &Threshold<'_>) -> bool {
     })
 }
 
-fn finding(subject: &Subject<'_>, before: &Step<'_>, step: &Step<'_>, threshold: &Threshold<'_>) -> Diagnostic {
+fn finding(
+    subject: &Subject<'_>,
+    before: &ReductionStep<'_>,
+    step: &ReductionStep<'_>,
+    threshold: &Threshold<'_>,
+) -> Diagnostic {
     let message = format!("`{}` cannot see what `{}` saved", step.rule.name, before.rule.name);
     let mut finding = LINT
         .finding(threshold.test.span, message, "does not change during the phase")

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::quantity::{Decimal, Unit};
 
 use crate::lint::analysis::edit::move_threshold;
-use crate::lint::analysis::reduction::{Step, ladders, lowered};
+use crate::lint::analysis::reduction::{ReductionStep, ladders, lowered};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
@@ -32,9 +32,9 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 /// A step with its threshold and its share of the window.
-type StepWithShare<'s, 'a> = (Decimal, &'s Step<'a>, Threshold<'a>);
+type StepWithShare<'s, 'a> = (Decimal, &'s ReductionStep<'a>, Threshold<'a>);
 
-fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>], findings: &mut Vec<Diagnostic>) {
+fn in_ladder(subject: &Subject<'_>, steps: &[ReductionStep<'_>], findings: &mut Vec<Diagnostic>) {
     let (mut light, mut heavy): (Vec<StepWithShare<'_, '_>>, Vec<StepWithShare<'_, '_>>) =
         steps.iter().filter_map(with_share).partition(|(_, step, _)| !step.is_heavy());
     light.sort_by_key(|(share, step, _)| (*share, step.at));
@@ -51,7 +51,7 @@ fn in_ladder(subject: &Subject<'_>, steps: &[Step<'_>], findings: &mut Vec<Diagn
     }
 }
 
-fn with_share<'s, 'a>(step: &'s Step<'a>) -> Option<StepWithShare<'s, 'a>> {
+fn with_share<'s, 'a>(step: &'s ReductionStep<'a>) -> Option<StepWithShare<'s, 'a>> {
     let threshold = step.threshold.filter(|_| step.by_size_only)?;
     Some((threshold.share?, step, threshold))
 }

@@ -3,7 +3,7 @@
 use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::target::{Target, lower_target, targets};
+use crate::lint::analysis::target::{ActionTarget, lower_target, targets};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -24,7 +24,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-fn finding(subject: &Subject<'_>, target: &Target<'_>) -> Diagnostic {
+fn finding(subject: &Subject<'_>, target: &ActionTarget<'_>) -> Diagnostic {
     let threshold = target.threshold.map_or(target.span, |threshold| threshold.test.span);
     let goal = subject.quote(target.span);
     let message = format!("`{goal}` is not below the threshold of `{}`", target.rule.name);

@@ -5,7 +5,7 @@ use trimtab_base::quantity::{Decimal, Quantity, Unit, grouped};
 use trimtab_language::effect::LabelRole;
 
 use crate::lint::analysis::edit::{fix, set_label};
-use crate::lint::analysis::target::{Target, targets};
+use crate::lint::analysis::target::{ActionTarget, targets};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -31,7 +31,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-fn finding(subject: &Subject<'_>, target: &Target<'_>, goal: u64, overhead: u64) -> Diagnostic {
+fn finding(subject: &Subject<'_>, target: &ActionTarget<'_>, goal: u64, overhead: u64) -> Diagnostic {
     let message = format!("`{}` can never be reached", subject.quote(target.span));
     let here = format!("{} tokens; the overhead alone is {}", grouped(goal.into()), grouped(overhead.into()));
     let help = "set the target above the size of system prompt and tools, with room for the kept tail";
@@ -41,7 +41,7 @@ fn finding(subject: &Subject<'_>, target: &Target<'_>, goal: u64, overhead: u64)
 }
 
 /// The fix that sets the target halfway between the overhead and the threshold.
-fn raised(target: &Target<'_>, overhead: u64) -> Option<Fix> {
+fn raised(target: &ActionTarget<'_>, overhead: u64) -> Option<Fix> {
     let threshold = target.threshold?.tokens.filter(|&threshold| threshold > overhead)?;
     let middle = Decimal::from(overhead.midpoint(threshold));
     let text = match target.window.filter(|_| target.unit == Unit::Share) {

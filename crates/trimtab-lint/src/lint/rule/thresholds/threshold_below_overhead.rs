@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::quantity::{Decimal, grouped, percent};
 
 use crate::lint::analysis::edit::move_threshold;
-use crate::lint::analysis::reduction::{Step, ladders};
+use crate::lint::analysis::reduction::{ReductionStep, ladders};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -41,7 +41,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-fn finding(subject: &Subject<'_>, step: &Step<'_>, threshold: &Threshold<'_>, overhead: u64) -> Diagnostic {
+fn finding(subject: &Subject<'_>, step: &ReductionStep<'_>, threshold: &Threshold<'_>, overhead: u64) -> Diagnostic {
     let message = format!("nothing can bring the context below the threshold of `{}`", step.rule.name);
     let here = match (subject.window(), threshold.share) {
         (Some(window), Some(share)) => format!(

@@ -8,7 +8,7 @@ use crate::request::outline::Change;
 use crate::request::render::content::{Style, arguments_like, with_pieces};
 
 pub(super) const STYLE: Style =
-    Style { read: api::openai_piece, text_kind: "text", skips_empty: true, rejects_blank: false };
+    Style { read: api::openai_part, text_kind: "text", skips_empty: true, rejects_blank: false };
 
 /// The fields with reasoning, of which providers and gateways send several with the same content.
 const REASONING: [&str; 4] = ["reasoning_content", "reasoning", "reasoning_details", "thinking_blocks"];

@@ -82,5 +82,5 @@ fn changed(item: &Node<'_>, changes: &[Change<'_>]) -> Option<String> {
 }
 
 const fn style(role: Role) -> Style {
-    Style { read: api::openai_piece, text_kind: text_kind(role), skips_empty: true, rejects_blank: false }
+    Style { read: api::openai_part, text_kind: text_kind(role), skips_empty: true, rejects_blank: false }
 }

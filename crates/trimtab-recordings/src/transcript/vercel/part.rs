@@ -12,7 +12,7 @@ use crate::transcript::{block, image};
 /// A part, or a tool invocation of version 4.
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct Piece<'a> {
+pub(super) struct WirePart<'a> {
     #[serde(borrow, rename = "type")]
     pub(super) kind: Str<'a>,
     text: Text,
@@ -36,7 +36,7 @@ pub(super) struct Piece<'a> {
     provider_options: Option<Raw<'a>>,
 }
 
-impl Piece<'_> {
+impl WirePart<'_> {
     /// Returns whether this is a part of the user interface with a call and its result.
     pub(super) fn is_invocation(&self) -> bool {
         let kind = self.kind.as_str();
@@ -89,19 +89,19 @@ impl Piece<'_> {
 
 /// Reads a part of a message to or from the model, or of the user interface if it has no call.
 pub(super) fn parse(raw: Raw<'_>) -> Body {
-    block::parse_piece(raw, parse_known)
+    block::parse_part(raw, parse_known)
 }
 
-fn parse_known(piece: Piece<'_>) -> Option<Body> {
-    match piece.kind.as_str() {
-        "text" => piece.text.0.map(Body::Text),
+fn parse_known(part: WirePart<'_>) -> Option<Body> {
+    match part.kind.as_str() {
+        "text" => part.text.0.map(Body::Text),
         "reasoning" => {
-            let signature = piece.signature();
-            Some(Body::Thinking { text: piece.text.0.or(piece.reasoning.0).unwrap_or_default(), signature })
+            let signature = part.signature();
+            Some(Body::Thinking { text: part.text.0.or(part.reasoning.0).unwrap_or_default(), signature })
         }
-        "tool-call" => Some(piece.call()),
-        "tool-result" => piece.result(),
-        "image" | "file" => piece.file(),
+        "tool-call" => Some(part.call()),
+        "tool-result" => part.result(),
+        "image" | "file" => part.file(),
         _ => None,
     }
 }
