@@ -259,10 +259,14 @@ impl Value {
         Self::Number(Decimal::from(number))
     }
 
-    /// Formats the value without quotes and without a unit word, for sentences that name the unit themselves.
+    /// Formats the value without quotes, separators and a unit word, for sentences that name the unit themselves. A share has at most
+    /// one decimal.
     pub fn format_bare(&self, ty: Type) -> String {
         match (self, ty) {
             (Self::Text(text), _) => text.to_string(),
+            (Self::Number(share), Type::Number(Unit::Share)) => {
+                format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(1).normalize())
+            }
             (Self::Number(number), Type::Number(unit)) if unit.word().is_some() => number.normalize().to_string(),
             _ => self.display(ty),
         }
@@ -366,5 +370,11 @@ mod tests {
     fn thousands_are_separated_by_commas() {
         assert_eq!(grouped(decimal("1234567")), "1,234,567");
         assert_eq!(grouped(decimal("-999")), "-999");
+    }
+
+    #[test]
+    fn a_text_has_shares_without_separators() {
+        let bare = |share| Value::Number(decimal(share)).format_bare(Type::Number(Unit::Share));
+        assert_eq!([bare("10.194"), bare("0.8751"), bare("245")], ["1019.4%", "87.5%", "24500%"]);
     }
 }
