@@ -33,7 +33,7 @@ pub(super) struct Relay {
     reader: Option<Reader>,
     /// The task that gives the reply to the session.
     reply_task: Option<Pin<Box<Timeout<JoinHandle<()>>>>>,
-    /// What is sent once that task has ended.
+    /// The newest frame: held until the next one arrives or, if it is the last, until that task has ended.
     held: Option<Frame<Bytes>>,
     /// The upstream error, and the delay before it is passed on.
     failure: Option<(Pin<Box<Sleep>>, reqwest::Error)>,

@@ -11,6 +11,7 @@ use trimtab::lint::LINTS;
 use trimtab::phase::PHASES;
 use trimtab::quantity::Unit;
 use trimtab::system::SYSTEMS;
+use trimtab::transcript::FORMATS;
 use trimtab::{host, pipeline, report};
 
 use crate::cli::Run;
@@ -204,6 +205,24 @@ fn the_reference_equals_the_output_of_explain() {
         assert!(index.contains(&format!("({kind}.md)")), "docs/reference/README.md does not list {kind}.md");
     }
     assert_eq!(files("docs/reference", "md").len(), kinds.len() + 1, "pages of the reference and their list");
+}
+
+#[test]
+fn the_page_of_the_language_names_each_fact_and_effect() {
+    let page = fs::read_to_string("docs/language.md").unwrap();
+    let names = FACTS.iter().map(|fact| fact.name).chain(EFFECTS.iter().map(|effect| effect.name));
+    // `` `tools` ``, `` `failures(of: TOOLS)` `` or `` `set NAME TEXT` ``
+    let is_missing = |name: &&str| !["`", "(", " "].iter().any(|end| page.contains(&format!("`{name}{end}")));
+    let missing: Vec<&str> = names.filter(is_missing).collect();
+    assert!(missing.is_empty(), "docs/language.md does not name {missing:?}");
+}
+
+#[test]
+fn the_pages_count_the_formats() {
+    for page in ["README.md", "CHANGELOG.md"] {
+        let text = fs::read_to_string(page).unwrap();
+        assert!(text.contains(&format!("{} formats", FORMATS.len())), "{page}: {} formats", FORMATS.len());
+    }
 }
 
 #[test]

@@ -158,7 +158,8 @@ pub(crate) fn list_key(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::OpenAiResponses => "input",
         Dialect::Gemini => "contents",
-        _ => "messages",
+        Dialect::OpenAiChat | Dialect::Anthropic => "messages",
+        other => panic!("{other:?} has no list"),
     }
 }
 

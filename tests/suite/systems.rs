@@ -1,7 +1,7 @@
 //! Settings of other systems: what each option becomes, and that whatever stands in a file becomes a policy or a located error.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use trimtab::diagnostic::Severity;
 use trimtab::report::{self, LISTING_FORMATS, TerminalStyle};
@@ -11,7 +11,8 @@ use trimtab::{pipeline, plan};
 
 use crate::golden::{finding, snapshot};
 
-const FOLDER: &str = "tests/systems";
+/// The folders with settings: one file for each system, which its page explains, and more cases.
+const FOLDERS: [&str; 2] = ["docs/settings", "tests/systems"];
 
 fn source(name: &str, text: &str) -> Source {
     Source::new(SourceId::default(), name, text)
@@ -33,9 +34,12 @@ fn drawn(import: &Import, source: &Source) -> String {
 
 #[test]
 fn each_settings_file_matches_its_table_and_policy() {
-    let mut files: Vec<_> = fs::read_dir(FOLDER).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.retain(|path| path.extension().is_some_and(|end| end != "snap"));
-    files.sort();
+    let mut files: Vec<_> = FOLDERS.into_iter().flat_map(|folder| fs::read_dir(folder).unwrap()).collect();
+    files.sort_by_key(|entry| entry.as_ref().unwrap().path());
+    let files = files.into_iter().map(|entry| entry.unwrap().path());
+    let is_settings =
+        |path: &PathBuf| path.extension().is_some_and(|end| ["json", "toml", "yaml"].iter().any(|one| end == *one));
+    let files: Vec<_> = files.filter(is_settings).collect();
     for path in files {
         let name = path.file_name().unwrap().to_str().unwrap();
         let source = source(name, &fs::read_to_string(&path).unwrap());
@@ -49,14 +53,20 @@ fn each_settings_file_matches_its_table_and_policy() {
 fn each_system_has_a_file_and_defaults() {
     for system in SYSTEMS {
         let stem = system.name.replace('-', "_");
-        let is_one = |end: &str| Path::new(FOLDER).join(format!("{stem}.{end}")).is_file();
-        assert!(["json", "toml", "yaml"].into_iter().any(is_one), "{FOLDER} has no {stem}");
+        settings_of(&stem);
         let import = system::defaults(system);
         assert!(import.diagnostics.is_empty());
         let source = source(&format!("harness:{}", system.name), "");
         snapshot("systems", &format!("defaults_{stem}"), &drawn(&import, &source));
         check_meaning(&import, &source);
     }
+}
+
+/// The settings file of a system.
+#[track_caller]
+fn settings_of(stem: &str) -> PathBuf {
+    let paths = ["json", "toml", "yaml"].map(|end| Path::new(FOLDERS[0]).join(format!("{stem}.{end}")));
+    paths.into_iter().find(|path| path.is_file()).unwrap_or_else(|| panic!("{} has no {stem}", FOLDERS[0]))
 }
 
 /// The file and the text of its policy compile to the same plan.
@@ -77,13 +87,11 @@ fn check_meaning(import: &Import, source: &Source) {
 /// The table of the page: how many rows of each system's file have each fidelity, and what is impossible.
 #[test]
 fn the_page_counts_what_a_policy_says_of_each_system() {
-    let folder = Path::new("docs/settings");
     let mut counts = String::from("| system | exact | approximate | impossible |\n|---|---|---|---|\n");
     let mut impossible = String::from("| system | option | why a policy cannot say it |\n|---|---|---|\n");
     for system in SYSTEMS {
         let stem = system.name.replace('-', "_");
-        let paths = ["json", "toml", "yaml"].map(|end| folder.join(format!("{stem}.{end}")));
-        let path = paths.into_iter().find(|path| path.is_file()).unwrap_or_else(|| panic!("no file of {stem}"));
+        let path = settings_of(&stem);
         let source = source(path.to_str().unwrap(), &fs::read_to_string(&path).unwrap());
         let rows = system::import(&source, system).rows;
         let count = |fidelity| rows.iter().filter(|row| row.fidelity == fidelity).count();
@@ -93,7 +101,7 @@ fn the_page_counts_what_a_policy_says_of_each_system() {
             impossible += &format!("| {} | `{}` | {} |\n", system.title, row.option, row.reason);
         }
     }
-    let page = fs::read_to_string(folder.join("README.md")).unwrap();
+    let page = fs::read_to_string(Path::new(FOLDERS[0]).join("README.md")).unwrap();
     assert!(page.contains(&counts), "{counts}");
     assert!(page.contains(&impossible), "{impossible}");
 }

@@ -196,6 +196,11 @@ impl EffectKind {
         matches!(self, Self::ReplaceContent | Self::Offload | Self::CutContent)
     }
 
+    /// Whether it can reduce or remove results, so that a call may be made again.
+    pub const fn reduces_results(self) -> bool {
+        self.edits_content() || matches!(self, Self::Remove | Self::Summarise)
+    }
+
     /// Whether it needs a summariser, so that it can fail.
     pub const fn can_fail(self) -> bool {
         matches!(self, Self::Summarise)

@@ -134,7 +134,7 @@ fn import_reads_settings_and_lists_of_effects_only() {
 
 #[test]
 fn settings_become_a_policy_with_a_table_on_standard_error() {
-    let output = Run::line("import tests/systems/opencode.json").output().exits_with(0);
+    let output = Run::line("import docs/settings/opencode.json").output().exits_with(0);
     assert!(
         output.out.starts_with("edition 2026\n") && output.out.contains("  reserve 29491 tokens\n"),
         "{}",
@@ -145,8 +145,8 @@ fn settings_become_a_policy_with_a_table_on_standard_error() {
         "{}",
         output.err
     );
-    Run::line("import tests/systems/opencode.json --strict").output().exits_with(1);
-    let json = Run::line("import tests/systems/opencode.json --format json").output().exits_with(0).json();
+    Run::line("import docs/settings/opencode.json --strict").output().exits_with(1);
+    let json = Run::line("import docs/settings/opencode.json --format json").output().exits_with(0).json();
     assert_eq!((&json["system"], &json["options"][0]["option"]), (&"opencode".into(), &"compaction.auto".into()));
     assert_eq!(json["options"][0]["line"], 6);
     assert_eq!(json["policy"], output.out);
@@ -155,13 +155,13 @@ fn settings_become_a_policy_with_a_table_on_standard_error() {
 #[test]
 fn settings_and_the_defaults_of_a_system_are_policies_everywhere() {
     for line in [
-        "validate tests/systems/opencode.json tests/systems/hermes.yaml tests/systems/codex.toml",
-        "lint tests/systems/opencode.json --fail-level error",
-        "simulate tests/systems/anthropic.json policies/coding_agent.jsonl",
-        "simulate --policies harness:claude-code tests/systems/codex.toml policies/coding_agent.trim -- policies/coding_agent.jsonl",
-        "diff harness:codex tests/systems/codex.toml",
+        "validate docs/settings/opencode.json docs/settings/hermes.yaml docs/settings/codex.toml",
+        "lint docs/settings/opencode.json --fail-level error",
+        "simulate docs/settings/anthropic.json policies/coding_agent.jsonl",
+        "simulate --policies harness:claude-code docs/settings/codex.toml policies/coding_agent.trim -- policies/coding_agent.jsonl",
+        "diff harness:codex docs/settings/codex.toml",
         "compile harness:opencode",
-        "inspect tests/systems/claude_code.json",
+        "inspect docs/settings/claude_code.json",
         "lint harness:gemini-cli --fail-level error",
     ] {
         let output = Run::line(line).output();
@@ -242,7 +242,7 @@ fn fixes_change_options_of_settings_or_say_that_no_option_can() {
 
 #[test]
 fn findings_in_settings_quote_the_policy_and_not_the_file() {
-    let output = Run::line("lint tests/systems/openclaw.json").output();
+    let output = Run::line("lint docs/settings/openclaw.json").output();
     assert!(output.out.contains("`down_to 50%` is not below the threshold of `hard_clear`"), "{}", output.out);
     assert!(!output.out.contains("`\"5m\"`"), "{}", output.out);
 }

@@ -97,10 +97,10 @@ fn the_output_of_suggest_obeys_the_schema() {
 fn the_output_of_import_obeys_the_schema() {
     let schema = schema("import");
     for file in ["opencode.json", "codex.toml", "hermes.yaml"] {
-        let line = format!("import tests/systems/{file} --format json");
+        let line = format!("import docs/settings/{file} --format json");
         is_result::<ImportResult>(&schema, &Run::line(&line).output().exits_with(0).json());
     }
-    let mut json = Run::line("import tests/systems/opencode.json --format json").output().json();
+    let mut json = Run::line("import docs/settings/opencode.json --format json").output().json();
     json["options"][0]["fidelity"] = "good".into();
     assert!(!schema.is_valid(&json));
 }

@@ -11,7 +11,8 @@ pub(crate) fn with_message(dialect: Dialect, list: &[String], text: &str) -> Vec
             format!(r#"{{"type":"message","role":"user","content":[{{"type":"input_text","text":"{text}"}}]}}"#)
         }
         Dialect::Gemini => format!(r#"{{"role":"user","parts":[{{"text":"{text}"}}]}}"#),
-        _ => format!(r#"{{"role":"user","content":"{text}"}}"#),
+        Dialect::OpenAiChat | Dialect::Anthropic => format!(r#"{{"role":"user","content":"{text}"}}"#),
+        other => panic!("{other:?} has no writer"),
     };
     list.iter().cloned().chain([element]).collect()
 }

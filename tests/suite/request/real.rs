@@ -349,3 +349,16 @@ fn replies_of_all_dialects_are_read_with_their_usage() {
         );
     }
 }
+
+#[test]
+fn of_equal_images_in_a_result_the_first_is_removed() {
+    let image = r#"{"type":"image_url","image_url":{"url":"data:image/png;base64,TWFuTWFu"}}"#;
+    let result = |content: &str| {
+        let call = r#"{"role":"assistant","tool_calls":[{"id":"a","type":"function","function":{"name":"shot","arguments":"{}"}}]}"#;
+        format!(
+            r#"[{{"role":"user","content":"Look."}},{call},{{"role":"tool","tool_call_id":"a","content":[{content}]}}]"#
+        )
+    };
+    let rendered = sent(Dialect::OpenAiChat, &result(&format!("{image},{image}")), "do drop images keep 1 image");
+    assert_eq!(rendered.json, result(image));
+}

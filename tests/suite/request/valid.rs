@@ -86,7 +86,8 @@ pub(crate) fn problems(dialect: Dialect, json: &str) -> Vec<String> {
         Dialect::OpenAiChat => chat_problems(&list, &mut problems),
         Dialect::OpenAiResponses => responses_problems(&list, &mut problems),
         Dialect::Gemini => gemini_problems(&list, &mut problems),
-        _ => anthropic_problems(&list, &mut problems),
+        Dialect::Anthropic => anthropic_problems(&list, &mut problems),
+        other => panic!("nothing says what is valid in {other:?}"),
     }
     problems
 }

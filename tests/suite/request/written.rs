@@ -63,7 +63,8 @@ impl Written {
             Dialect::OpenAiChat => rest.iter().map(|message| chat(&mut scribe, message)).collect(),
             Dialect::OpenAiResponses => rest.iter().flat_map(|message| responses(&mut scribe, message)).collect(),
             Dialect::Gemini => gemini::contents(&mut scribe, rest, hand.names_calls),
-            _ => anthropic(&mut scribe, rest),
+            Dialect::Anthropic => anthropic(&mut scribe, rest),
+            other => panic!("{other:?} has no writer"),
         };
         let (mut before, after) =
             if hand.is_body { body(&mut scribe, dialect, system) } else { (String::new(), String::new()) };
@@ -129,7 +130,8 @@ fn body(scribe: &mut Scribe<'_>, dialect: Dialect, system: Option<String>) -> (S
             Dialect::Anthropic if scribe.choice(2) => ("system", json!([{ "type": "text", "text": system }])),
             Dialect::Anthropic => ("system", system.into()),
             Dialect::Gemini => gemini::system(scribe, &system),
-            _ => ("instructions", system.into()),
+            Dialect::OpenAiResponses => ("instructions", system.into()),
+            other => panic!("{other:?} has no writer"),
         };
         write!(before, "\"{key}\":").expect("a string");
         scribe.write(&value, &mut before);

@@ -173,7 +173,8 @@ impl WrittenReply {
             Dialect::Anthropic => self.anthropic_body(),
             Dialect::OpenAiChat => self.chat_body().to_string(),
             Dialect::Gemini => self.gemini_body().to_string(),
-            _ => self.responses_body().to_string(),
+            Dialect::OpenAiResponses => self.responses_body().to_string(),
+            other => panic!("{other:?} has no writer"),
         }
     }
 
@@ -182,7 +183,8 @@ impl WrittenReply {
             Dialect::Anthropic => self.anthropic_events(),
             Dialect::OpenAiChat => self.chat_events(),
             Dialect::Gemini => self.gemini_events(),
-            _ => self.responses_events(),
+            Dialect::OpenAiResponses => self.responses_events(),
+            other => panic!("{other:?} has no writer"),
         }
     }
 
@@ -464,9 +466,10 @@ impl Entry {
         let data = match dialect {
             Dialect::Anthropic => json!({ "type": "error", "error": error }),
             Dialect::OpenAiChat | Dialect::Gemini => json!({ "error": error }),
-            _ => {
+            Dialect::OpenAiResponses => {
                 json!({ "type": "response.failed", "response": { "status": "failed", "error": error } })
             }
+            other => panic!("{other:?} has no writer"),
         };
         Self { name: None, data: data.to_string(), noise: "", line_end: "\n" }
     }

@@ -1,4 +1,4 @@
-//! Messages that no effect removes or summarises.
+//! Messages that an effect neither removes nor summarises, as its label `pin` says.
 
 use std::fmt;
 

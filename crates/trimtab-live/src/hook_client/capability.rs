@@ -37,7 +37,7 @@ pub fn capabilities(plan: &Plan) -> Vec<Capability> {
 /// Signals stay in rules that change results, since a rule with a signal fires whenever it is due.
 pub fn hook_plan(plan: &Plan) -> Plan {
     let changes = |rule: &Rule| rule.actions.iter().any(|action| reason(rule, action).is_none());
-    let is_signal = |action: &Action| matches!(action.effect.kind, EffectKind::Emit | EffectKind::Notify);
+    let is_signal = |action: &Action| action.effect.kind.is_signal() && action.effect.kind != EffectKind::Stop;
     plan.with_actions(|rule, action| reason(rule, action).is_none() || is_signal(action) && changes(rule))
 }
 
@@ -82,7 +82,7 @@ fn reason(rule: &Rule, action: &Action) -> Option<&'static str> {
         EffectKind::AddMessage => "a hook cannot add messages",
         EffectKind::Restore | EffectKind::Boost => "a hook cannot answer a compaction miss",
         EffectKind::Stop => "a hook cannot end a run",
-        EffectKind::Emit | EffectKind::Notify => "there is no host to signal",
+        _ if kind.is_signal() => "there is no host to signal",
         _ => "a hook cannot change the history",
     })
 }

@@ -1,7 +1,6 @@
 //! The dialects, and how they are told apart.
 //!
-//! A dialect is one file with a [`Form`] and four lines here: `mod`, the variant, its entry in [`Dialect::ALL`] and its arm in
-//! [`Dialect::form`].
+//! A dialect is one file with a [`Form`] and two lines here: `mod`, and its row in the table.
 
 mod anthropic;
 mod form;
@@ -15,39 +14,43 @@ use self::form::Evidence;
 pub(super) use self::form::{EditedMessage, EditedUnit, Form, SystemElements, TOOLS_KEY};
 use super::json::Node;
 
-/// A JSON dialect of requests and replies. Serialises to the name of the recording format of
-/// the same API.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[non_exhaustive]
-pub enum Dialect {
+/// Declares the dialects: for each its documentation, its variant, the module with its form, and its name.
+macro_rules! dialects {
+    ($($(#[$about:meta])* $variant:ident: $module:ident, $name:literal;)*) => {
+        /// A JSON dialect of requests and replies. Serialises to the name of the recording format of
+        /// the same API.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub enum Dialect {
+            $($(#[$about])* #[serde(rename = $name)] $variant,)*
+        }
+
+        impl Dialect {
+            /// All dialects.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            /// How the dialect is read and written.
+            pub(super) const fn form(self) -> &'static Form {
+                match self {
+                    $(Self::$variant => &$module::FORM,)*
+                }
+            }
+        }
+    };
+}
+
+dialects! {
     /// OpenAI Chat Completions: a list of messages.
-    #[serde(rename = "openai_chat")]
-    OpenAiChat,
+    OpenAiChat: openai_chat, "openai_chat";
     /// OpenAI Responses: a list of items.
-    #[serde(rename = "openai_responses")]
-    OpenAiResponses,
+    OpenAiResponses: openai_responses, "openai_responses";
     /// Anthropic Messages: a list of messages with content blocks, and the system prompt beside it.
-    #[serde(rename = "anthropic_messages")]
-    Anthropic,
+    Anthropic: anthropic, "anthropic_messages";
     /// Gemini `generateContent`: a list of contents with parts, and the system instruction beside it.
-    #[serde(rename = "gemini_contents")]
-    Gemini,
+    Gemini: gemini, "gemini_contents";
 }
 
 impl Dialect {
-    /// All dialects.
-    pub const ALL: [Self; 4] = [Self::OpenAiChat, Self::OpenAiResponses, Self::Anthropic, Self::Gemini];
-
-    /// How the dialect is read and written.
-    pub(super) const fn form(self) -> &'static Form {
-        match self {
-            Self::OpenAiChat => &openai_chat::FORM,
-            Self::OpenAiResponses => &openai_responses::FORM,
-            Self::Anthropic => &anthropic::FORM,
-            Self::Gemini => &gemini::FORM,
-        }
-    }
-
     /// The dialect of a request body; `None` if it is not JSON, or if no dialect or several are equally likely.
     pub fn of_body(json: &str) -> Option<Self> {
         serde_json::from_str::<&serde_json::value::RawValue>(json).ok()?;

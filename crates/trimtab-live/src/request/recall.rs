@@ -1,4 +1,4 @@
-//! The tool that recalls offloaded content, declared in requests of an agent whose plan offloads.
+//! The tool that recalls offloaded content, declared in requests of an agent whose policy offloads.
 
 use serde_json::value::RawValue;
 use trimtab_base::conversation::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};

@@ -39,6 +39,9 @@ impl RawConversation<'_> {
     }
 }
 
+/// The keys of lists of messages, in order of precedence. [`Envelope::lists`] has them in the same order.
+pub(super) const LIST_KEYS: [&str; 4] = ["messages", "clientHistory", "history", "contents"];
+
 /// The object around a list of messages; empty when the file is a bare list.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -91,20 +94,27 @@ pub(super) struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
-    fn has_messages(&self) -> bool {
-        [&self.messages, &self.history, &self.contents, &self.client_history].iter().any(|list| list.0.is_some())
+    const fn lists(&mut self) -> [&mut List<'a>; LIST_KEYS.len()] {
+        [&mut self.messages, &mut self.client_history, &mut self.history, &mut self.contents]
+    }
+
+    fn has_messages(&mut self) -> bool {
+        self.lists().iter().any(|list| list.0.is_some())
     }
 
     /// Returns the envelope that contains the messages: this one, or the request nested in it, completed with the
     /// response, usage and id beside that request.
-    fn unwrap_request(self) -> Option<Self> {
+    fn unwrap_request(mut self) -> Option<Self> {
         if self.has_messages() {
             return Some(self);
         }
         let field = |raw: Option<Raw<'a>>, key: &str| raw.and_then(Raw::object::<wire::Fields<'a>>)?.get(key);
         let logged = field(self.input, "inputBodyJson");
         let inner = self.request.or(self.body).or(logged);
-        let inner: Self = inner.and_then(Raw::object).filter(Self::has_messages)?;
+        let mut inner: Self = inner.and_then(Raw::object)?;
+        if !inner.has_messages() {
+            return None;
+        }
         let names_model = inner.model.non_empty().or_else(|| inner.model_id.non_empty()).is_some();
         let (model, model_id) = if names_model { (inner.model, inner.model_id) } else { (self.model, self.model_id) };
         Some(Self {
@@ -204,8 +214,7 @@ pub(super) fn accepted_conversations<'a>(input: &'a Input<'_>, skipped: &mut Ski
 
 /// What a line of a file is.
 pub(super) fn line(text: &str) -> Line {
-    let lists = ["messages", "history", "contents", "clientHistory"];
-    match line::by_key(text, &lists, &["role"]) {
+    match line::by_key(text, &LIST_KEYS, &["role"]) {
         // It may be a request inside a record.
         Line::Other => match Indexed::of(text).as_ref().map(|json| Record::of(json.raw())) {
             Some(Record::Conversation(_)) => Line::Whole,
@@ -261,15 +270,13 @@ impl<'a> Record<'a> {
         raw.object().map_or_else(|| Self::Other("non-object record".to_owned()), Self::of_envelope)
     }
 
-    fn of_envelope(envelope: Envelope<'a>) -> Self {
+    fn of_envelope(mut envelope: Envelope<'a>) -> Self {
         if envelope.role.get().is_some() && !envelope.has_messages() {
             return Self::Message;
         }
         let kind = envelope.kind.get().unwrap_or("record without messages").to_owned();
         let Some(mut envelope) = envelope.unwrap_request() else { return Self::Other(kind) };
-        let Envelope { messages, client_history, history, contents, .. } = &mut envelope;
-        let messages = [messages, client_history, history, contents].into_iter().find_map(|list| list.0.take());
-        let messages = messages.unwrap_or_default();
+        let messages = envelope.lists().into_iter().find_map(|list| list.0.take()).unwrap_or_default();
         Self::Conversation(Box::new(RawConversation { envelope, messages }))
     }
 }

@@ -6,17 +6,18 @@
 use std::borrow::Cow;
 
 use super::archive;
+use super::envelope::LIST_KEYS;
 use super::record::Input;
 use super::wire::{Fields, Indexed, Raw, Str};
 
 /// The maximum number of records in a sample.
 pub(super) const MAX_RECORDS: usize = 200;
 
-/// The number of messages after which no more records are searched for messages, and the maximum per record.
+/// The number of messages after which no more records are searched for messages, and the maximum per list.
 const MAX_MESSAGES: usize = 60;
 
-/// The numbers of records and messages that are sampled however long they are, and the bytes that are sampled at most
-/// besides: a format shows in the first records, and a long file should not be parsed twice.
+/// The numbers of records and messages that are sampled however long they are, and the bytes after
+/// which no more than these are: a format shows in the first records, and a long file should not be parsed twice.
 const MIN_SAMPLED: usize = 20;
 const MAX_BYTES: usize = 64 << 10;
 
@@ -104,7 +105,7 @@ impl<'a> Sample<'a> {
         if self.is_text() { &[] } else { &self.records }
     }
 
-    /// The first messages: records with a `role`, and the elements of `messages`, `history` or `contents`, also inside a
+    /// The first messages: records with a `role`, and the elements of the [lists of messages](LIST_KEYS), also inside a
     /// `request` or `body`.
     pub(super) fn messages(&self) -> &[ShallowValue<'a>] {
         &self.messages
@@ -162,9 +163,7 @@ fn collect_messages<'a>(record: &ShallowValue<'a>, depth: usize, messages: &mut 
         for element in record.sampled_elements() {
             collect_messages(&element, depth - 1, messages);
         }
-    } else if let Some(list) =
-        either(&["messages", "clientHistory", "history", "contents"]).filter(ShallowValue::is_array)
-    {
+    } else if let Some(list) = either(&LIST_KEYS).filter(ShallowValue::is_array) {
         messages.extend(list.sampled_elements());
     } else if record.has("role") {
         messages.push(record.clone());

@@ -111,8 +111,8 @@ fn condition(wanted: &Condition, written: &Condition) -> String {
         other => Some(policy_text::condition(other)),
     };
     match (text(wanted), text(written)) {
-        (Some(wanted), None) => format!("it has no condition instead of `{wanted}`"),
-        (None, Some(written)) => format!("its condition is `{written}` instead of none"),
+        (Some(wanted), None) => format!("it always applies, not only when `{wanted}`"),
+        (None, Some(written)) => format!("it applies only when `{written}`, not always"),
         (wanted, written) => optional("condition", wanted.as_deref(), written.as_deref()),
     }
 }

@@ -114,7 +114,8 @@ impl Style {
         };
         let mut text = (new.text != old.text).then_some(new.text.as_ref());
         let is_blank = |text: &str| if self.rejects_blank { text.trim().is_empty() } else { text.is_empty() };
-        let (is_new, mut attachment) = (text.is_some(), 0);
+        let is_new = text.is_some();
+        let mut attachments = NewAttachment::all(old, new).into_iter();
         let (mut items, mut slots) = (Vec::new(), Vec::new());
         for (at, node) in list.elements().iter().enumerate() {
             items.push(node.span.clone());
@@ -122,12 +123,11 @@ impl Style {
             if self.skips_empty && is_empty_text(&body) {
                 slots.push(Slot::Keep(at));
             } else if !matches!(body, Body::Text(_)) {
-                match NewAttachment::of(old, new, attachment) {
-                    NewAttachment::Same => slots.push(Slot::Keep(at)),
-                    NewAttachment::Text(text) => slots.push(Slot::Changed(at, self.text_in(node, text))),
-                    NewAttachment::Removed => {}
+                match attachments.next() {
+                    Some(NewAttachment::Same) => slots.push(Slot::Keep(at)),
+                    Some(NewAttachment::Text(text)) => slots.push(Slot::Changed(at, self.text_in(node, text))),
+                    Some(NewAttachment::Removed) | None => {}
                 }
-                attachment += 1;
             } else if !is_new {
                 slots.push(Slot::Keep(at));
             } else if let Some(text) = text.take().filter(|text| !is_blank(text)) {
@@ -149,19 +149,18 @@ pub(in crate::request) enum NewAttachment<'n> {
 }
 
 impl<'n> NewAttachment<'n> {
-    /// What becomes of the attachment at a place.
-    pub(in crate::request) fn of(old: &ToolResult, new: &'n ToolResult, place: usize) -> Self {
-        let before = old.attachments.get(place);
-        let after = if new.attachments.len() == old.attachments.len() {
-            new.attachments.get(place)
-        } else {
-            new.attachments.iter().find(|after| Some(*after) == before)
-        };
-        match after {
+    /// What becomes of each attachment. Of equal ones, the first are removed.
+    pub(in crate::request) fn all(old: &ToolResult, new: &'n ToolResult) -> Vec<Self> {
+        let mut rest = new.attachments.iter().rev().peekable();
+        let has_all = new.attachments.len() == old.attachments.len();
+        let change = |before: &Body| match rest.next_if(|after| has_all || *after == before) {
             None => Self::Removed,
-            Some(Body::Text(text)) if after != before => Self::Text(text),
+            Some(Body::Text(text)) if !matches!(before, Body::Text(old) if old == text) => Self::Text(text),
             Some(_) => Self::Same,
-        }
+        };
+        let mut changes: Vec<Self> = old.attachments.iter().rev().map(change).collect();
+        changes.reverse();
+        changes
     }
 }
 

@@ -9,31 +9,21 @@ use trimtab_simulate::simulate::{Composition, Trace};
 use super::timeline;
 use crate::report::chart::limits;
 use crate::report::replay_result::ReplayResult;
-use crate::report::result::CallResult;
+use crate::report::result::{CallResult, RuleFigures, TranscriptRule};
 use crate::report::simulation::verdict;
 
 /// The keys of the JSON form of a replay that a page shows. None of them holds text of the recording unless quotes are
 /// requested.
 const KEYS: [&str; 8] = ["before", "after", "tokens_saved", "summaries", "injections", "money", "regret", "reasoning"];
 
-/// The keys of a rule that a page shows.
-const RULE_KEYS: [&str; 15] = [
-    "name",
-    "due",
-    "fired",
-    "edits",
-    "tokens_saved",
-    "cost_saved",
-    "cost_caused",
-    "interval",
-    "cache_breaks",
-    "pays_after",
-    "reasoning_lost",
-    "free_edits",
-    "cold_changes",
-    "repeated_calls",
-    "quotes",
-];
+/// What a page shows of a rule.
+#[derive(Serialize)]
+struct ShownRule<'a> {
+    name: &'a str,
+    #[serde(flatten)]
+    figures: &'a RuleFigures,
+    pays_after: Option<u64>,
+}
 
 /// A session in detail.
 #[derive(Debug, Serialize)]
@@ -88,13 +78,15 @@ fn parts(all: Composition) -> [u64; 6] {
 fn policy(plan: &Plan, replay: &ReplayResult) -> Json {
     let trace = &replay.trace;
     let mut json = series(trace);
-    let whole = json!(replay.result());
+    let result = replay.result();
+    let whole = json!(result);
     for key in KEYS {
         json[key] = whole[key].clone();
     }
-    let rules = whole["rules"].as_array().into_iter().flatten();
-    let shown = |rule: &Json| RULE_KEYS.iter().map(|key| ((*key).to_owned(), rule[*key].clone())).collect();
-    json["rules"] = rules.map(shown).map(Json::Object).collect();
+    let shown = |rule: &TranscriptRule| {
+        json!(ShownRule { name: &rule.name, figures: &rule.figures, pays_after: rule.pays_after })
+    };
+    json["rules"] = result.rules.iter().map(shown).collect();
     let limits = limits(plan, true, trace);
     json["limits"] = limits.iter().map(|limit| json!([limit.kind.word(), limit.level, limit.name])).collect();
     json["fired"] = trace.calls.iter().map(|call| json!(call.fired)).collect();

@@ -32,7 +32,7 @@ pub enum VerdictOutcome {
     SavesContext,
     /// About the same tokens at about the same cost.
     HardlyChanges,
-    /// It changes contexts, and the prices of most changed sessions are unknown.
+    /// It changes the tokens sent, and the prices of most changed sessions are unknown.
     CannotBePriced,
     /// Fewer tokens, and the prices of most changed sessions are unknown.
     SavesContextCannotBePriced,
@@ -53,7 +53,11 @@ impl VerdictOutcome {
         let mostly_unpriced = figures.changes.unpriced > figures.changes.sessions / 2;
         let known = figures.cost.recorded.0.zip(figures.cost.policy.0).filter(|_| !mostly_unpriced);
         let Some((recorded, policy)) = known else {
-            return if saves_context { Self::SavesContextCannotBePriced } else { Self::CannotBePriced };
+            return match () {
+                () if saves_context => Self::SavesContextCannotBePriced,
+                () if before == after => Self::HardlyChanges,
+                () => Self::CannotBePriced,
+            };
         };
         let limit = recorded * LEAST_SHARE;
         let change = policy - recorded;

@@ -8,7 +8,6 @@ use trimtab_base::quantity::{Type, Value};
 use trimtab_base::source::Span;
 use trimtab_language::check::{Policy, Rule, Test};
 use trimtab_language::condition::test;
-use trimtab_language::effect::EffectKind;
 use trimtab_language::fact::{Fact, Facts, Topic};
 
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -40,25 +39,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 
 /// Whether a rule reduces or removes results.
 fn reduces(policy: &Policy) -> bool {
-    policy.rules.iter().flat_map(Rule::all_actions).any(|action| match action.effect.kind {
-        EffectKind::ReplaceContent
-        | EffectKind::Offload
-        | EffectKind::CutContent
-        | EffectKind::Remove
-        | EffectKind::Summarise => true,
-        EffectKind::Restore
-        | EffectKind::Boost
-        | EffectKind::AddMessage
-        | EffectKind::Emit
-        | EffectKind::Playbook
-        | EffectKind::Retain
-        | EffectKind::Remind
-        | EffectKind::ChooseTools
-        | EffectKind::ChooseSections
-        | EffectKind::SetVariable
-        | EffectKind::Notify
-        | EffectKind::Stop => false,
-    })
+    policy.rules.iter().flat_map(Rule::all_actions).any(|action| action.effect.kind.reduces_results())
 }
 
 /// Where a rule needs a miss, if it does: its phase, or a fact that its condition reads.

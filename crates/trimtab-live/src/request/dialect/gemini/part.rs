@@ -68,22 +68,20 @@ fn with_result(function: &Node<'_>, old: &ToolResult, new: &ToolResult) -> Strin
         fields.push(("response", Some(with_text(function.get("response").as_ref(), new))));
     }
     if let Some(parts) = function.get("parts").filter(Node::is_array) {
-        let (mut items, mut slots, mut attachment): (Vec<Span>, Vec<Slot>, usize) = (Vec::new(), Vec::new(), 0);
+        let (mut items, mut slots): (Vec<Span>, Vec<Slot>) = (Vec::new(), Vec::new());
+        let mut attachments = NewAttachment::all(old, new).into_iter();
         for (at, part) in parts.elements().iter().enumerate() {
             items.push(part.span.clone());
             match api::gemini_bodies(part.raw()).as_slice() {
                 [Body::Text(_)] if is_new => {}
                 [Body::Text(_)] | [] => slots.push(Slot::Keep(at)),
-                [body, ..] => {
-                    match NewAttachment::of(old, new, attachment) {
-                        NewAttachment::Same => slots.push(Slot::Keep(at)),
-                        NewAttachment::Text(text) => {
-                            slots.push(Slot::Changed(at, replaced(part, body, &Body::Text(text.into()))));
-                        }
-                        NewAttachment::Removed => {}
+                [body, ..] => match attachments.next() {
+                    Some(NewAttachment::Same) => slots.push(Slot::Keep(at)),
+                    Some(NewAttachment::Text(text)) => {
+                        slots.push(Slot::Changed(at, replaced(part, body, &Body::Text(text.into()))));
                     }
-                    attachment += 1;
-                }
+                    Some(NewAttachment::Removed) | None => {}
+                },
             }
         }
         fields.push(("parts", (!slots.is_empty()).then(|| parts.with_items(&items, &slots))));
