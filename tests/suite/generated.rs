@@ -7,7 +7,7 @@ mod policy;
 
 use proptest::test_runner::{Config, RngSeed};
 
-pub(crate) use conversation::{Event, events, transcript};
+pub(crate) use conversation::{Event, events, transcript, with_empty_system_message};
 pub(crate) use facts::{host_values, reports, step};
 pub(crate) use policy::{AGENT, policy, spelled};
 

@@ -211,8 +211,8 @@ fn the_reference_equals_the_output_of_explain() {
 fn the_page_of_the_language_names_each_fact_and_effect() {
     let page = fs::read_to_string("docs/language.md").unwrap();
     let names = FACTS.iter().map(|fact| fact.name).chain(EFFECTS.iter().map(|effect| effect.name));
-    // `` `tools` ``, `` `failures(of: TOOLS)` `` or `` `set NAME TEXT` ``
-    let is_missing = |name: &&str| !["`", "(", " "].iter().any(|end| page.contains(&format!("`{name}{end}")));
+    // `` `tools` ``, `` `failures(of: TOOLS)` ``, `` `set NAME TEXT` `` or `` `host.NAME` ``
+    let is_missing = |name: &&str| !["`", "(", " ", "."].iter().any(|end| page.contains(&format!("`{name}{end}")));
     let missing: Vec<&str> = names.filter(is_missing).collect();
     assert!(missing.is_empty(), "docs/language.md does not name {missing:?}");
 }

@@ -237,3 +237,26 @@ fn result(id: String, answer: &Answer) -> Message {
     }
     Message::new(Role::Tool, vec![part])
 }
+
+/// A conversation with empty messages, which begins with a system message.
+pub(crate) fn with_empty_system_message() -> Vec<Event> {
+    let thinking = || Piece::Thinking(String::new(), false);
+    let call = || Piece::Call { tool: 0, argument: 0, form: 0 };
+    let answer = |text: &str| Answer { text: text.to_owned(), is_error: false, images: 0 };
+    let event = |kind| Event { kind, wait: Some(0) };
+    let reply = |pieces: Vec<Piece>, answers: Vec<Answer>, queued: Option<&str>| {
+        let queued = queued.map(str::to_owned);
+        event(Kind::Reply { pieces, answers, backwards: false, queued, usage: Some(1) })
+    };
+    vec![
+        event(Kind::System(String::new())),
+        reply(vec![thinking(), call()], vec![answer("")], None),
+        reply(vec![thinking(), call(), thinking()], vec![answer(" ")], Some("")),
+        reply(vec![thinking(), thinking(), thinking()], vec![], None),
+        reply(vec![call()], vec![answer("")], None),
+        event(Kind::Person { text: String::new(), image: false, run: None }),
+        event(Kind::Orphan(answer(""))),
+        reply(vec![], vec![], None),
+        reply(vec![], vec![], None),
+    ]
+}

@@ -321,11 +321,18 @@ pub(super) fn run<'a>(
 }
 
 impl Machine<'_> {
-    /// The call that a message belongs to: itself if it has no result.
+    /// The call that a message belongs to: the newest one without a result that has its id, or itself if it has no result.
     pub(super) fn group(&self, at: usize) -> usize {
         let Some(answer) = self.kept[at].message.answer() else { return at };
-        let calls = |&before: &usize| self.kept[before].message.calls().any(|(id, ..)| id == answer.id);
-        (0..at).rev().find(calls).unwrap_or(at)
+        let mut open = Vec::new();
+        for before in 0..at {
+            let message = &self.kept[before].message;
+            open.extend(message.calls().filter(|(id, ..)| *id == answer.id).map(|_| before));
+            if message.answer().is_some_and(|other| other.id == answer.id) {
+                open.pop();
+            }
+        }
+        open.pop().unwrap_or(at)
     }
 
     /// The tool and the arguments, as recorded, of the call that a result answers.

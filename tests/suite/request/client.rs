@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 use trimtab::conversation::{Message, Role};
 use trimtab::effect::SummaryRequest;
 use trimtab::request::{Dialect, ElementEdit, Request};
@@ -13,7 +15,7 @@ use trimtab::transcript;
 use trimtab::{Host, Next, Plan, PreparedRequest, SavedSession, Session};
 
 use super::client_list::{beginning, compacted, with_message};
-use super::normal::{NormalMessage, normal};
+use super::normal::{NormalMessage, normal, prompt, with_prompt};
 use super::written::{self, Written};
 use super::{
     ByRequest, begins_with_moved_system, comparable, dialect, edited, elements, replayed, transcript_of, with_additions,
@@ -95,7 +97,7 @@ impl Client<'_> {
         let json = self.json(list);
         let next = self.session.before_request(self.dialect, &json, None).expect("a request");
         let sent = self.answered(next);
-        let mut candidates = self.recorded();
+        let mut candidates = self.recorded(&json);
         if !self.has_compacted {
             candidates = vec![self.expected(&json)];
         }
@@ -133,8 +135,13 @@ impl Client<'_> {
     }
 
     /// What a replay of the recording of the branch sends last; none when the run is stopped. If nothing is new to a branch, it is
-    /// one of those before.
-    fn recorded(&mut self) -> Vec<Option<Vec<NormalMessage>>> {
+    /// one of those before. A client may write a new system prompt when it compacts. A recording has the first one.
+    fn recorded(&mut self, json: &str) -> Vec<Option<Vec<NormalMessage>>> {
+        let request = Request::read(self.dialect, None, json).expect("a request");
+        let system = |messages: &[Arc<Message>]| {
+            normal(&messages[..1.min(messages.len())].iter().map(|one| Message::clone(one)).collect::<Vec<_>>())
+        };
+        let now = system(request.history());
         let mut branches: Vec<u64> = self.recordings.keys().copied().collect();
         if let Some((branch, text)) = self.session.take_recording() {
             self.recordings.entry(branch).or_default().push_str(&text);
@@ -144,7 +151,11 @@ impl Client<'_> {
             let text = self.recordings[branch].as_bytes();
             let mut read = transcript::read(text, None).expect("a recording").transcripts.remove(0);
             read.messages.push(Arc::new(Message::text(Role::Assistant, "Done.")));
-            replayed(&self.reference, &read, self.dialect).pop().flatten()
+            let sent = replayed(&self.reference, &read, self.dialect).pop().flatten();
+            let first = system(&read.messages);
+            sent.map(|sent| {
+                if prompt(&now) == prompt(&first) { sent } else { with_prompt(&sent, prompt(&first), prompt(&now)) }
+            })
         };
         branches.iter().map(last).collect()
     }
@@ -187,57 +198,89 @@ proptest! {
         hand in written::hand(),
         moves in moves(),
     ) {
-        let written = Written::new(dialect, &generated::transcript(&events).messages, &hand);
-        let whole = Request::read(dialect, None, written.json(written.len())).expect("a request");
-        let plan = trimtab::compile("made.trim", policy.as_str()).plan(None).expect("a plan");
-        let session = Session::new(&plan, Client::host());
-        let reference = laws::plan(&policy);
-        let mut client = Client { plan, reference, dialect, written: &written, session, has_compacted: false, recordings: BTreeMap::new() };
-        let mut list: Vec<String> = Vec::new();
-        let mut moves = moves.iter().cycle();
-        for (at, element) in written.elements().iter().enumerate() {
-            let messages = whole.messages_of(at);
-            let begins = at == 0 || whole.messages_of(at - 1) != messages;
-            if begins && !messages.is_empty() && whole.history()[messages.start].role == Role::Assistant {
-                let next_move = moves.next().expect("a cycle");
-                match next_move {
-                    Move::Retry => client.check(&list)?,
-                    Move::Fork(index) => {
-                        let other = with_message(dialect, &beginning(&written, dialect, &list, *index), "And what is this?");
-                        client.check(&other)?;
-                    }
-                    Move::Abort => {
-                        client.check(&list)?;
-                        let other = with_message(dialect, &list, "Wait.");
-                        client.check(&other)?;
-                    }
-                    Move::RestartEarly => {
-                        let json = client.json(&list);
-                        let _ = client.session.before_request(dialect, &json, None).expect("a request");
-                        client.restart();
-                    }
-                    Move::Forget => {
-                        client.session = Session::new(&client.plan, Client::host());
-                        client.recordings.clear();
-                    }
-                    Move::Compact(index) => {
-                        list = compacted(&written, dialect, &list, *index, at);
-                        client.has_compacted = true;
-                    }
-                    Move::Resend | Move::Report | Move::Restart => {}
+        drive(&events, &policy, dialect, &hand, &moves)?;
+    }
+}
+
+fn drive(
+    events: &[generated::Event],
+    policy: &str,
+    dialect: Dialect,
+    hand: &written::Hand,
+    moves: &[Move],
+) -> Result<(), TestCaseError> {
+    let written = Written::new(dialect, &generated::transcript(events).messages, hand);
+    let whole = Request::read(dialect, None, written.json(written.len())).expect("a request");
+    let plan = trimtab::compile("made.trim", policy).plan(None).expect("a plan");
+    let session = Session::new(&plan, Client::host());
+    let reference = laws::plan(policy);
+    let mut client = Client {
+        plan,
+        reference,
+        dialect,
+        written: &written,
+        session,
+        has_compacted: false,
+        recordings: BTreeMap::new(),
+    };
+    let mut list: Vec<String> = Vec::new();
+    let mut moves = moves.iter().cycle();
+    for (at, element) in written.elements().iter().enumerate() {
+        let messages = whole.messages_of(at);
+        let begins = at == 0 || whole.messages_of(at - 1) != messages;
+        if begins && !messages.is_empty() && whole.history()[messages.start].role == Role::Assistant {
+            let next_move = moves.next().expect("a cycle");
+            match next_move {
+                Move::Retry => client.check(&list)?,
+                Move::Fork(index) => {
+                    let other =
+                        with_message(dialect, &beginning(&written, dialect, &list, *index), "And what is this?");
+                    client.check(&other)?;
                 }
-                client.check(&list)?;
-                match next_move {
-                    Move::Report => {
-                        let reply = written.reply(at, &whole);
-                        let next = client.session.after_reply(&reply, None).expect("a reply");
-                        client.answered(next);
-                    }
-                    Move::Restart => client.restart(),
-                    _ => {}
+                Move::Abort => {
+                    client.check(&list)?;
+                    let other = with_message(dialect, &list, "Wait.");
+                    client.check(&other)?;
                 }
+                Move::RestartEarly => {
+                    let json = client.json(&list);
+                    let _ = client.session.before_request(dialect, &json, None).expect("a request");
+                    client.restart();
+                }
+                Move::Forget => {
+                    client.session = Session::new(&client.plan, Client::host());
+                    client.recordings.clear();
+                }
+                Move::Compact(index) => {
+                    list = compacted(&written, dialect, &list, *index, at);
+                    client.has_compacted = true;
+                }
+                Move::Resend | Move::Report | Move::Restart => {}
             }
-            list.push(element.clone());
+            client.check(&list)?;
+            match next_move {
+                Move::Report => {
+                    let reply = written.reply(at, &whole);
+                    let next = client.session.after_reply(&reply, None).expect("a reply");
+                    client.answered(next);
+                }
+                Move::Restart => client.restart(),
+                _ => {}
+            }
         }
+        list.push(element.clone());
+    }
+    Ok(())
+}
+
+#[test]
+fn a_client_may_write_a_new_system_prompt_when_it_compacts() {
+    let hand = written::Hand::of_bodies(vec![6, 0, 0, 0, 0, 0, 47, 0, 0, 0, 0, 32, 0, 0, 0, 0, 29, 0]);
+    let policy = "edition 2026\npolicy made {\n  rule r0 { on request do mask results }\n}\n";
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..8 {
+        let index = any::<prop::sample::Index>().new_tree(&mut runner).unwrap().current();
+        let moves = [vec![Move::Resend; 5], vec![Move::Compact(index)]].concat();
+        drive(&generated::with_empty_system_message(), policy, Dialect::Anthropic, &hand, &moves).unwrap();
     }
 }

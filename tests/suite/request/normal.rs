@@ -55,6 +55,15 @@ pub(crate) fn without_prompt(messages: &[NormalMessage], text: &str) -> Vec<Norm
     rest.into_iter().chain(messages.iter().skip(usize::from(has_prompt)).cloned()).collect()
 }
 
+/// The messages with another text at the beginning of the system prompt.
+pub(crate) fn with_prompt(messages: &[NormalMessage], old: &str, new: &str) -> Vec<NormalMessage> {
+    let rest = if old.is_empty() { messages.to_vec() } else { without_prompt(messages, old) };
+    let text = format!("{new} {}", prompt(&rest)).trim().to_owned();
+    let others = rest.iter().skip(usize::from(!prompt(&rest).is_empty())).cloned();
+    let first = (!text.is_empty()).then(|| NormalMessage { role: Role::System, parts: vec![text] });
+    first.into_iter().chain(others).collect()
+}
+
 pub(crate) fn remove_thinking(messages: &mut Vec<NormalMessage>) {
     let old = std::mem::take(messages);
     for mut message in old {

@@ -23,6 +23,11 @@ pub(crate) struct Hand {
 }
 
 impl Hand {
+    /// A client that sends whole bodies and makes these choices.
+    pub(crate) const fn of_bodies(choices: Vec<u8>) -> Self {
+        Self { choices, is_body: true, names_calls: true }
+    }
+
     /// The habits of a client that sends whole bodies.
     pub(crate) fn with_body(self) -> Self {
         Self { is_body: true, ..self }

@@ -1,6 +1,6 @@
 //! The dialects, and how they are told apart.
 //!
-//! A dialect is one file with a [`Form`] and two lines here: `mod`, and its row in the table.
+//! A dialect is one file with a [`Form`], and here its `mod`, its variant and its row in the list.
 
 mod anthropic;
 mod form;
@@ -14,25 +14,36 @@ use self::form::Evidence;
 pub(super) use self::form::{EditedMessage, EditedUnit, Form, SystemElements, TOOLS_KEY};
 use super::json::Node;
 
-/// Declares the dialects: for each its documentation, its variant, the module with its form, and its name.
-macro_rules! dialects {
-    ($($(#[$about:meta])* $variant:ident: $module:ident, $name:literal;)*) => {
-        /// A JSON dialect of requests and replies. Serialises to the name of the recording format of
-        /// the same API.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-        #[non_exhaustive]
-        pub enum Dialect {
-            $($(#[$about])* #[serde(rename = $name)] $variant,)*
-        }
+/// A JSON dialect of requests and replies. Serialises to the name of the recording format of
+/// the same API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub enum Dialect {
+    /// OpenAI Chat Completions: a list of messages.
+    #[serde(rename = "openai_chat")]
+    OpenAiChat,
+    /// OpenAI Responses: a list of items.
+    #[serde(rename = "openai_responses")]
+    OpenAiResponses,
+    /// Anthropic Messages: a list of messages with content blocks, and the system prompt beside it.
+    #[serde(rename = "anthropic_messages")]
+    Anthropic,
+    /// Gemini `generateContent`: a list of contents with parts, and the system instruction beside it.
+    #[serde(rename = "gemini_contents")]
+    Gemini,
+}
 
+/// Lists the dialects with their modules, so that none is left out of a list.
+macro_rules! dialects {
+    ($($dialect:ident: $module:ident),* $(,)?) => {
         impl Dialect {
             /// All dialects.
-            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+            pub const ALL: [Self; [$(stringify!($dialect)),*].len()] = [$(Self::$dialect),*];
 
             /// How the dialect is read and written.
             pub(super) const fn form(self) -> &'static Form {
                 match self {
-                    $(Self::$variant => &$module::FORM,)*
+                    $(Self::$dialect => &$module::FORM,)*
                 }
             }
         }
@@ -40,14 +51,10 @@ macro_rules! dialects {
 }
 
 dialects! {
-    /// OpenAI Chat Completions: a list of messages.
-    OpenAiChat: openai_chat, "openai_chat";
-    /// OpenAI Responses: a list of items.
-    OpenAiResponses: openai_responses, "openai_responses";
-    /// Anthropic Messages: a list of messages with content blocks, and the system prompt beside it.
-    Anthropic: anthropic, "anthropic_messages";
-    /// Gemini `generateContent`: a list of contents with parts, and the system instruction beside it.
-    Gemini: gemini, "gemini_contents";
+    OpenAiChat: openai_chat,
+    OpenAiResponses: openai_responses,
+    Anthropic: anthropic,
+    Gemini: gemini,
 }
 
 impl Dialect {

@@ -8,7 +8,7 @@ use trimtab_base::conversation::{Message, Role, Usage};
 
 use super::line::{self, Line};
 use super::record::{Input, Skipped};
-use super::sample::ShallowValue;
+use super::sample::{LIST_KEYS, ShallowValue};
 use super::wire::{self, Indexed, List, Raw, Str, TokenCount};
 use super::{Transcript, block, first_model, time, tool};
 
@@ -38,9 +38,6 @@ impl RawConversation<'_> {
         }
     }
 }
-
-/// The keys of lists of messages, in order of precedence. [`Envelope::lists`] has them in the same order.
-pub(super) const LIST_KEYS: [&str; 4] = ["messages", "clientHistory", "history", "contents"];
 
 /// The object around a list of messages; empty when the file is a bare list.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -94,6 +91,7 @@ pub(super) struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
+    /// The lists of [`LIST_KEYS`], in the same order.
     const fn lists(&mut self) -> [&mut List<'a>; LIST_KEYS.len()] {
         [&mut self.messages, &mut self.client_history, &mut self.history, &mut self.contents]
     }

@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 
 use super::archive;
-use super::envelope::LIST_KEYS;
 use super::record::Input;
 use super::wire::{Fields, Indexed, Raw, Str};
 
@@ -40,6 +39,9 @@ impl Budget {
         self.taken < self.items && (self.taken < MIN_SAMPLED || self.bytes < MAX_BYTES)
     }
 }
+
+/// The keys of lists of messages, in order of precedence.
+pub(super) const LIST_KEYS: [&str; 4] = ["messages", "clientHistory", "history", "contents"];
 
 /// The maximum number of keys in the description of an object.
 const MAX_KEYS: usize = 6;
