@@ -6,7 +6,7 @@ use trimtab_language::check::{CheckedFile, TestCase, check};
 use trimtab_recordings::transcript::Transcript;
 use trimtab_syntax::syntax;
 
-use super::{Outcome, Recordings, TestResult, run};
+use super::{CaseOutcome, Recordings, TestResult, run};
 
 /// One recording with two calls, and one with two conversations.
 struct Shelf;
@@ -44,7 +44,7 @@ fn actual(rules: &str, statements: &str) -> Vec<String> {
     run(&checked, &cases, &Shelf).into_iter().flat_map(format_outcome).collect()
 }
 
-fn format_outcome(outcome: Outcome<'_>) -> Vec<String> {
+fn format_outcome(outcome: CaseOutcome<'_>) -> Vec<String> {
     match outcome.result {
         TestResult::Passed => Vec::new(),
         TestResult::Failed(failures) => failures.into_iter().map(|failure| failure.actual).collect(),

@@ -76,7 +76,7 @@ fn names_are_unique_and_every_fact_has_an_example() {
 #[test]
 fn only_an_optional_fact_is_unknown_before_the_first_call() {
     let (conversation, run, session, tools) =
-        (Conversation::default(), Run::default(), Session::default(), BTreeSet::<SmolStr>::new());
+        (Conversation::default(), RunHistory::default(), SessionHistory::default(), BTreeSet::<SmolStr>::new());
     let views = trimtab_base::conversation::Views::default();
     let model = "claude-sonnet-4-5".into();
     let moment = Moment {

@@ -49,7 +49,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     for line in input.text().lines() {
         match (line.strip_prefix(HEADER), sessions.last_mut()) {
             (Some(started), _) => {
-                sessions.push(PartialSession { started: started.trim().to_owned(), ..PartialSession::default() })
+                sessions.push(PartialSession { started: started.trim().to_owned(), ..PartialSession::default() });
             }
             (None, Some(session)) => session.add(line.trim_end(), &mut skipped),
             (None, None) if line.trim().is_empty() => {}

@@ -19,7 +19,7 @@ use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, List, Raw, Str, Text, TokenCount};
 use super::{Format, ReadError, Reader, Transcript, error, usage};
 
-/// PartialSession files of Copilot CLI.
+/// Session files of Copilot CLI.
 pub(super) static COPILOT: Format = Format {
     name: "copilot",
     title: "Copilot CLI sessions",

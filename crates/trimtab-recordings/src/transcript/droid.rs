@@ -12,7 +12,7 @@ use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Fields, Raw, Str, Text, TokenCount};
 use super::{Format, ReadError, Reader, Transcript, block, compaction, error, first_model};
 
-/// PartialSession files of Factory Droid.
+/// Session files of Factory Droid.
 pub(super) static DROID: Format = Format {
     name: "droid",
     title: "Factory Droid sessions",

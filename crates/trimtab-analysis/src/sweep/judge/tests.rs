@@ -15,7 +15,7 @@ fn observed(
             "peak" => Some(Decimal::new(peak, 2)),
             _ => None,
         };
-        Outcome {
+        TranscriptOutcome {
             values: AXES.iter().map(of).collect(),
             errors: Vec::new(),
             unmet: if holds { Vec::new() } else { vec![0] },
@@ -159,7 +159,7 @@ fn judged_with_stops(value: impl Fn(usize) -> (i64, i64, i64)) -> Sweep {
             "sessions-stopped" => Some(Decimal::from(stops)),
             _ => None,
         };
-        Outcome { values: AXES.iter().map(of).collect(), errors: Vec::new(), unmet: Vec::new() }
+        TranscriptOutcome { values: AXES.iter().map(of).collect(), errors: Vec::new(), unmet: Vec::new() }
     };
     let observation =
         |transcript: usize| Observation { half: Half::ALL[transcript % 2], outcomes: (0..3).map(outcome).collect() };

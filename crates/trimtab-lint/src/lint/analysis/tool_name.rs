@@ -105,7 +105,7 @@ impl<'t> Visitor<'t> for Search<'t> {
                     };
                     match (parameter.map(|parameter| parameter.kind), fact.topic) {
                         (Some(ParameterKind::Tool), Topic::DeclaredTools) => {
-                            self.one(&argument.value, ToolNameUse::Had)
+                            self.one(&argument.value, ToolNameUse::Had);
                         }
                         (Some(ParameterKind::Tool), _) => self.one(&argument.value, ToolNameUse::Used),
                         (Some(ParameterKind::Tools | ParameterKind::AfterTools), _) => {
