@@ -105,7 +105,8 @@ impl<'t> Formatter<'t> {
     /// Whether a term of a list belongs to the one before it: no comma stands between a number, its unit and its name.
     fn is_joined(&self, before: &Term, term: &Term) -> bool {
         let gap = self.text.get(before.span.end as usize..term.span.start as usize);
-        gap.is_some_and(|gap| gap.trim().is_empty())
+        let code = |line: &'t str| line.split('#').next().unwrap_or_default();
+        gap.is_some_and(|gap| !gap.lines().any(|line| code(line).contains(',')))
     }
 
     /// Formats the fields of an agent block, one on each line, with aligned values.
