@@ -264,9 +264,7 @@ impl Value {
     pub fn format_bare(&self, ty: Type) -> String {
         match (self, ty) {
             (Self::Text(text), _) => text.to_string(),
-            (Self::Number(share), Type::Number(Unit::Share)) => {
-                format!("{}%", (share * Decimal::ONE_HUNDRED).round_dp(1).normalize())
-            }
+            (Self::Number(share), Type::Number(Unit::Share)) => with_one_decimal(share * Decimal::ONE_HUNDRED),
             (Self::Number(number), Type::Number(unit)) if unit.word().is_some() => number.normalize().to_string(),
             _ => self.display(ty),
         }
@@ -292,14 +290,15 @@ impl Value {
     }
 }
 
+/// Formats percent with at most one decimal and without separators.
+fn with_one_decimal(percent: Decimal) -> String {
+    format!("{}%", percent.round_dp(1).normalize())
+}
+
 /// Formats a share in percent, rounded to one decimal, or from 1,000% on to an integer: `87.5%`, `24,502%`.
 pub fn percent(share: Decimal) -> String {
     let percent = share * Decimal::ONE_HUNDRED;
-    if percent.abs() < Decimal::ONE_THOUSAND {
-        format!("{}%", percent.round_dp(1).normalize())
-    } else {
-        format!("{}%", grouped(percent))
-    }
+    if percent.abs() < Decimal::ONE_THOUSAND { with_one_decimal(percent) } else { format!("{}%", grouped(percent)) }
 }
 
 /// Formats a change as a share of what was there before, in percent with its sign: `+12%`, `-6.1%`, `0%`.
