@@ -129,7 +129,7 @@ enum Exit {
 
 /// Exit code for findings.
 const FINDINGS: u8 = 1;
-/// Exit code for usage, configuration, IO and internal errors.
+/// Exit code for usage, configuration, I/O and internal errors.
 const FAILURE: u8 = 2;
 
 /// Exit code when the reader of the output has closed it: that of a process that SIGPIPE ends.
@@ -179,10 +179,10 @@ fn run(arguments: &[OsString]) -> u8 {
 pub fn command() -> Command {
     let root = Command::new("trimtab")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Check context policies for agents and simulate them on recorded transcripts")
+        .about("Check context policies for agents and simulate them on recordings")
         .after_help(
-            "Exit codes: 0 success, 1 findings, 2 usage, IO or internal errors.\n\
-             Start with `trimtab init`, `trimtab simulate POLICY TRANSCRIPT` or `trimtab explain mask`.",
+            "Exit codes: 0 success, 1 findings, 2 usage, I/O or internal errors.\n\
+             Start with `trimtab init`, `trimtab simulate POLICY RECORDING` or `trimtab explain mask`.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true);

@@ -1,7 +1,7 @@
 //! Access to files, git revisions, the recordings of coding agents, and summarisers that run a command or call a model
 //! server.
 //!
-//! Implements traits of other modules with real IO: `SourceLoader`, `Summariser`, and `Summarise`. It does not depend on
+//! Implements traits of other modules with real I/O: `SourceLoader`, `Summariser`, and `Summarise`. It does not depend on
 //! the command line and starts no runtime.
 
 #[cfg(feature = "cli")]

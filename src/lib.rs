@@ -78,7 +78,7 @@
 //!
 //! - `cli` (default): the `trimtab` command.
 //! - `lint` (part of `cli`): lints, fixes, tests, comparisons, sweeps, project settings, and results as JSON and rendered.
-//! - `engine`: live sessions and summarisers that are awaited. They need a tokio runtime and start none.
+//! - `engine`: async live sessions and summarisers. They need a tokio runtime and start none.
 //! - `http` (includes `engine`): summarisers that call a model server.
 //! - `proxy` (default; includes `cli` and `http`): `trimtab proxy` and `trimtab run`.
 //! - `exact`: counts with the tokenizers that their vendors have published.
@@ -210,9 +210,9 @@ mod modules {
     // layer 12: the public API
     pub mod library;
 
-    // layer 11: what reaches outside
+    // layer 11: access to files, git and the network
     pub mod host;
 
-    // layer 10: the stages in a chain
+    // layer 10: the compilation pipeline
     pub mod pipeline;
 }

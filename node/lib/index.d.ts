@@ -148,7 +148,7 @@ export class Request<Body = unknown> {
  * A live session. Make one with `Policy.session` or `Policy.restore`.
  *
  * Clients send the whole history with each request. The session recognises what it has seen, edits it again in the same way, and
- * follows a history that departs from an earlier one. It does no IO. Calls that overlap take turns.
+ * follows a history that departs from an earlier one. It does no I/O. Calls that overlap take turns.
  */
 export class Session {
   private constructor();

@@ -94,7 +94,7 @@ class Session:
     """A live session. Make one with `Policy.session` or `Policy.restore`.
 
     Clients send the whole history with each request. The session recognises what it has seen, edits it again in the same way, and
-    follows a history that departs from an earlier one. It does no IO. Threads may share it, and so may tasks: while one waits for a
+    follows a history that departs from an earlier one. It does no I/O. Threads may share it, and so may tasks: while one waits for a
     summary, the others of its event loop wait for it.
     """
 

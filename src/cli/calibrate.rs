@@ -20,7 +20,7 @@ use super::{Exit, Subcommand};
 
 pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "calibrate",
-    about: "Measure the accuracy of simulations on recorded transcripts with usage",
+    about: "Measure the accuracy of simulations on recordings with usage",
     arguments: Calibrate::augment_args,
     run,
 };

@@ -53,7 +53,7 @@ struct Diff {
     #[arg(long, value_name = "N", value_parser = window)]
     window: Option<u64>,
     /// Replay these recordings with both policies and compare the results: files, directories or globs
-    #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
+    #[arg(long, value_name = "RECORDING", num_args = 1..)]
     on: Vec<PathBuf>,
     #[command(flatten)]
     prices: PriceArguments,

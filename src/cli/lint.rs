@@ -69,7 +69,7 @@ struct Lint {
     #[arg(long)]
     diff: bool,
     /// Replay each policy on these recordings, for lints that need evidence: files, directories or globs
-    #[arg(long, value_name = "TRANSCRIPT", num_args = 1..)]
+    #[arg(long, value_name = "RECORDING", num_args = 1..)]
     against: Vec<PathBuf>,
     /// Report suppressed findings as well
     #[arg(long)]

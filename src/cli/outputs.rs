@@ -92,7 +92,7 @@ fn is_named(argument: &Arg, name: &str) -> bool {
 
 /// Whether a path that is an input is this file, or a directory or glob with it.
 fn reads(argument: &Arg, path: &PathBuf, output: &FileId) -> bool {
-    let recordings = if is_named(argument, "TRANSCRIPT") { load::RECORDINGS } else { &[] };
+    let recordings = if is_named(argument, "RECORDING") { load::RECORDINGS } else { &[] };
     let endings = [&["trim"], recordings].concat();
     // A path that cannot be read is reported by the command.
     let files = input::files(std::slice::from_ref(path), &endings).unwrap_or_default();

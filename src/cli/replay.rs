@@ -110,7 +110,7 @@ pub(super) fn split<'a>(
     let (policy, transcripts) = paths.split_at(1.min(paths.len()));
     policy_path::check_order(subcommand, policy, transcripts)?;
     if transcripts.is_empty() {
-        return Err(Failure::Message(format!("no recording is given: trimtab {subcommand} POLICY TRANSCRIPT")));
+        return Err(Failure::Message(format!("no recording is given: trimtab {subcommand} POLICY RECORDING")));
     }
     Ok((policy, transcripts))
 }

@@ -21,7 +21,7 @@ use super::{Exit, Subcommand, input};
 
 pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "report",
-    about: "Replay recorded transcripts with policies and write the result as a web page",
+    about: "Replay recordings under policies and write the result as a web page",
     arguments: Report::augment_args,
     run,
 };
@@ -33,9 +33,9 @@ const MAX_TEXT: usize = 2_000;
 struct Report {
     /// A policy file or a compiled plan (`-` is standard input), then recordings: files, directories (their .json, .jsonl,
     /// .ndjson, .eval and .traj files) or globs
-    #[arg(required = true, value_names = ["POLICY", "TRANSCRIPT"])]
+    #[arg(required = true, value_names = ["POLICY", "RECORDING"])]
     paths: Vec<PathBuf>,
-    /// Compare several policy files on the same recordings: `--policies A B -- TRANSCRIPT`
+    /// Compare several policy files on the same recordings: `--policies A B -- RECORDING`
     #[arg(long, value_name = "POLICY", num_args = 1..)]
     policies: Vec<PathBuf>,
     /// How many sessions are shown call by call: those that gain and lose most

@@ -32,7 +32,7 @@ use super::{Exit, Subcommand, input};
 
 pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "simulate",
-    about: "Replay recorded transcripts with a policy and report its effect on the context",
+    about: "Replay recordings under a policy and report its effect on the context",
     arguments: Simulate::augment_args,
     run,
 };
@@ -42,9 +42,9 @@ pub(super) static SUBCOMMAND: Subcommand = Subcommand {
 struct Simulate {
     /// A policy file or a compiled plan (`-` is standard input), then recordings: files, directories (their .json, .jsonl,
     /// .ndjson, .eval and .traj files) or globs
-    #[arg(required = true, value_names = ["POLICY", "TRANSCRIPT"])]
+    #[arg(required = true, value_names = ["POLICY", "RECORDING"])]
     paths: Vec<PathBuf>,
-    /// Compare several policy files on the same recordings: `--policies A B -- TRANSCRIPT`
+    /// Compare several policy files on the same recordings: `--policies A B -- RECORDING`
     #[arg(long, value_name = "POLICY", num_args = 1.., conflicts_with_all = ["contexts", "events", "explain"])]
     policies: Vec<PathBuf>,
     #[command(flatten)]

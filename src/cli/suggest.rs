@@ -44,7 +44,7 @@ pub(super) static SUBCOMMAND: Subcommand = Subcommand {
 #[derive(Args, Debug)]
 struct Suggest {
     /// Recordings: files, directories (their .json, .jsonl, .ndjson, .eval and .traj files) or globs
-    #[arg(required = true, value_name = "TRANSCRIPT")]
+    #[arg(required = true, value_name = "RECORDING")]
     transcripts: Vec<PathBuf>,
     /// Suggest settings of this system instead of a policy: only what the system can do
     #[arg(long = "for", value_name = "NAME", value_parser = systems())]

@@ -31,7 +31,7 @@ use crate::pipeline::sweep::{Combinations, Replays, Sample, SweptFile};
 
 pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "sweep",
-    about: "Find better values for the parameters of a policy on recorded transcripts",
+    about: "Find better values for the parameters of a policy on recordings",
     arguments: |command| {
         Sweep::augment_args(command).after_help(
             "Parameters are the constants of the file (`let NAME`), the labels of effects (`RULE.LABEL`), guards \
@@ -49,7 +49,7 @@ pub(super) static SUBCOMMAND: Subcommand = Subcommand {
 struct Sweep {
     /// A policy file (`-` is standard input), then recordings: files, directories (their .json, .jsonl, .ndjson, .eval and
     /// .traj files) or globs
-    #[arg(required = true, value_names = ["POLICY", "TRANSCRIPT"])]
+    #[arg(required = true, value_names = ["POLICY", "RECORDING"])]
     paths: Vec<PathBuf>,
     /// A parameter and its values: `busy=50%..80% by 5%` or `mask_old_results.keep=5,10,20`
     #[arg(long, value_name = "NAME=VALUES", required = true, value_parser = Variation::parse)]
@@ -109,7 +109,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let arguments = Sweep::from_arg_matches(matches).map_err(|error| error.to_string())?;
     let (policy, transcripts) = arguments.paths.split_at(1.min(arguments.paths.len()));
     if transcripts.is_empty() {
-        return Err(Failure::Message("no recording is given: trimtab sweep POLICY TRANSCRIPT --vary …".to_owned()));
+        return Err(Failure::Message("no recording is given: trimtab sweep POLICY RECORDING --vary …".to_owned()));
     }
     if arguments.write && policy.iter().any(|path| input::is_stdin(path)) {
         return Err(Failure::Message("--write cannot change standard input: name a file".to_owned()));

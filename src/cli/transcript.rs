@@ -15,7 +15,7 @@ use super::{Exit, Subcommand};
 
 pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "transcript",
-    about: "Inspect recorded transcripts: find, count, show, check, convert and redact them",
+    about: "Inspect recordings: find, count, show, check, convert and redact them",
     arguments,
     run,
 };

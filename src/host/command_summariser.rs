@@ -22,7 +22,7 @@ use super::prompt;
 /// summary and its maximum length in tokens (empty if there is no limit). If the summary takes too long or is cancelled,
 /// the command and the processes that it has started are killed; on Windows, only the command is.
 ///
-/// It must be polled in a tokio runtime with IO and time.
+/// It must be polled in a tokio runtime with I/O and time.
 #[derive(Clone)]
 pub struct CommandSummariser {
     line: String,

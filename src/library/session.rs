@@ -15,7 +15,7 @@ use super::policy::Plan;
 use super::prepared::{FailedSummary, PreparedRequest, RuleFiring, firings, prepared};
 use super::reply::{RequestHandle, StreamedReply};
 
-/// A live session under a plan. It does no IO: it says what it needs, and its host provides it.
+/// A live session under a plan. It does no I/O: it says what it needs, and its host provides it.
 ///
 /// Clients send the whole history with each request. The session recognises what it has seen, edits it again in the same
 /// way, and follows a history that departs from an earlier one, such as that of a retry or of a sub-agent.

@@ -130,13 +130,13 @@ impl Rule {
 
     /// The attempts at which it fires, and those at which it fires or fails.
     fn run(&self, history: &[Moment]) -> [Vec<bool>; 2] {
-        let (mut is_kept_due, mut is_silenced, mut fired, mut tries) = (false, false, 0, 0);
+        let (mut is_kept_triggered, mut is_silenced, mut fired, mut tries) = (false, false, 0, 0);
         let (mut value, mut last): (Option<u64>, Option<u64>) = (None, None);
         let mut out = [Vec::new(), Vec::new()];
         for (at, now) in history.iter().enumerate() {
             let iteration = (at / self.tries()) as u64;
             if self.until > 0 && now.repeats >= self.until {
-                is_kept_due = false;
+                is_kept_triggered = false;
             }
             if matches!(self.once, Once::Until(end) if now.interactions >= end) {
                 is_silenced = false;
@@ -144,7 +144,7 @@ impl Rule {
             let is_excluded = self.unless > 0 && now.results >= self.unless;
             let is_early = self.before == 0 || iteration < self.before;
             let holds = now.failures >= self.when && is_early;
-            is_kept_due |= self.until > 0 && holds;
+            is_kept_triggered |= self.until > 0 && holds;
             value = value.filter(|_| holds);
             let read = if self.once == Once::PerFailures { now.failures } else { now.results };
             let is_open = match self.once {
@@ -154,7 +154,7 @@ impl Rule {
                 Once::Until(_) => !is_silenced,
             };
             let is_cooled_down = last.is_none_or(|last: u64| iteration >= last + self.cooldown);
-            let due = (holds || is_kept_due)
+            let due = (holds || is_kept_triggered)
                 && !is_excluded
                 && is_open
                 && (self.every == 0 || iteration > 0 && iteration.is_multiple_of(self.every))

@@ -187,7 +187,7 @@ fn as_unless(text: &Text<'_>) -> Option<String> {
     let edits = text.rules().filter(|rule| clause(rule, |kind| matches!(kind, ClauseKind::Unless(_))).is_none());
     let edits = edits.filter_map(|rule| {
         let when = clause(rule, |kind| matches!(kind, ClauseKind::When(_)))?;
-        // `unless` also holds a rule back while `until` keeps it due.
+        // `unless` also blocks a rule while `until` keeps it triggered.
         if clause(rule, |kind| matches!(kind, ClauseKind::Until(_))).is_some() {
             return None;
         }

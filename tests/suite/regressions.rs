@@ -61,7 +61,7 @@ fn masking_thinking_leaves_texts_and_calls_of_a_reply_with_several_thinking_part
 
 #[test]
 fn until_and_once_until_have_separate_state() {
-    // `until` keeps the rule due up to the end of the run; the end of `once until` must not end that.
+    // `until` keeps the rule triggered up to the end of the run; the end of `once until` must not end that.
     let transcript = lines(&(0..8).map(|id| call(id, "x", "files", false)).collect::<Vec<_>>());
     let policy = "rule a { when iteration == 1 do notify \"x\" until iteration >= 7 once until iteration >= 3 }";
     let (trace, _) = run(policy, &transcript, &mut FailingSummariser);

@@ -1,7 +1,7 @@
 //! Settings of other systems: files that agents and their frameworks read, as policies and as the options that a policy asks for.
 //!
 //! In: the text of a settings file. Out: the tree of a policy whose spans point into that file, the same policy as text, and a
-//! row for each option that says what it became and how exactly. It does no IO.
+//! row for each option that says what it became and how exactly. It does no I/O.
 //!
 //! A system is one file and two adjacent lines here: `mod` and the entry in [`SYSTEMS`]. Its file describes the options as data and
 //! has one function, which turns their values into rules.

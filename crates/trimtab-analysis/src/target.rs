@@ -1,6 +1,6 @@
 //! Targets: formats of other systems that plans are written in.
 //!
-//! A target gets a plan and returns a text, with a list of what the format cannot express. It does no IO.
+//! A target gets a plan and returns a text, with a list of what the format cannot express. It does no I/O.
 //!
 //! A target is one file and two adjacent lines here: `mod` and the entry in `TARGETS`.
 

@@ -40,7 +40,7 @@ pub static GUARDS: &[Guard] = &[
     Guard {
         name: "until",
         form: "until CONDITION [in session]",
-        summary: "Once the rule's condition has been true, the rule stays due until this condition is true, which is \
+        summary: "Once the rule's condition has been true, the rule stays triggered until this condition is true, which is \
                   evaluated first. `unless` still prevents it from firing. `until` and `once until` of one rule keep \
                   separate state.",
         example: "until context.ratio < 50%",

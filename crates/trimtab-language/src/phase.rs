@@ -17,7 +17,7 @@ pub enum Phase {
     ContextBudget,
     /// After the reply, before its tools run.
     Reply,
-    /// After the reply: it repeats a call whose result was reduced. It comes once for each such call.
+    /// After the reply: it repeats a call whose result was reduced. It runs once for each such call.
     CompactionMiss,
     /// After the tools have run.
     IterationEnd,
@@ -44,15 +44,15 @@ pub static PHASES: &[(Phase, &str, &str)] = &[
     (
         Phase::Compaction,
         "compaction",
-        "After the rules of `request` and `overflow`, if the context was compacted since the last call: the harness began it anew, or a rule \
-         removed messages or replaced them with a summary.",
+        "After the rules of `request` and `overflow`, if the context was compacted since the last call: the harness replaced the \
+         conversation, or a rule removed messages or replaced them with a summary.",
     ),
     (Phase::ContextBudget, "context_budget", "When the content of the request is final."),
     (Phase::Reply, "reply", "After the reply, before its tools run."),
     (
         Phase::CompactionMiss,
         "compaction_miss",
-        "After the reply: it repeats a call whose result was reduced. Comes once for each such call.",
+        "After the reply: it repeats a call whose result was reduced. Runs once for each such call.",
     ),
     (Phase::IterationEnd, "iteration_end", "After the tools have run."),
     (Phase::Reflection, "reflection", "The host reviews an iteration."),
@@ -120,12 +120,12 @@ impl Phase {
     }
 
     /// Whether it happens exactly once per iteration.
-    pub const fn comes_once(self) -> bool {
+    pub const fn runs_once_per_iteration(self) -> bool {
         matches!(self, Self::IterationStart | Self::Request | Self::ContextBudget | Self::Reply | Self::IterationEnd)
     }
 
     /// Whether it follows from the messages of a session. The host reports other phases, and few recordings have them.
     pub const fn replayed(self) -> bool {
-        self.comes_once() || matches!(self, Self::Overflow | Self::Compaction | Self::CompactionMiss)
+        self.runs_once_per_iteration() || matches!(self, Self::Overflow | Self::Compaction | Self::CompactionMiss)
     }
 }

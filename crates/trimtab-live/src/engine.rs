@@ -1,7 +1,7 @@
 //! The live engine: answers the questions of sessions while other tasks run.
 //!
 //! In: histories, replies and results of agents. Out: what to send, as the session decides. The engine itself decides
-//! nothing about the context. It starts no runtime and does no IO; what it needs from outside, such as a summariser or a
+//! nothing about the context. It starts no runtime and does no I/O; what it needs from outside, such as a summariser or a
 //! place to keep sessions, is given to it.
 
 mod answers;

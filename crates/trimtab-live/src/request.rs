@@ -2,7 +2,7 @@
 //!
 //! [`Request::read`] takes the JSON that a client is about to send and gives the history for a
 //! [`Session`](trimtab_run::run::Session). [`RecentRequest::render`] writes what the session makes of it, and changes only the bytes of
-//! what was edited. [`read_reply`] reads the answer of the provider. The module does no IO and does not depend on policies.
+//! what was edited. [`read_reply`] reads the answer of the provider. The module does no I/O and does not depend on policies.
 
 mod dialect;
 mod error;

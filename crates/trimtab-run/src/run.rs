@@ -1,7 +1,7 @@
 //! Runs a plan over a conversation: conditions, guards, state, and the [`Driver`] that replays and live sessions share.
 //!
 //! A [`Step`] takes a plan, the state so far, a conversation and the current sizes, times and budget. It edits the conversation and
-//! returns receipts, signals and requests for summaries. It does no IO and cannot fail because of a policy.
+//! returns receipts, signals and requests for summaries. It does no I/O and cannot fail because of a policy.
 //! A replay supplies summaries at once, a live session when they are there.
 
 mod answer;

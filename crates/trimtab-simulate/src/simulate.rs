@@ -3,7 +3,7 @@
 //! A replay takes a plan, a transcript, options and a summariser. It returns a trace: the recorded context and the context
 //! that the plan would have sent at each call, and what each rule did. It is an open-loop replay: the recorded replies do
 //! not change. `imitation` replays recorded compactions without the usage recorded after them, and compares the result with that
-//! usage to measure the error. The module does no IO, except through the summariser that the caller passes, and does not render
+//! usage to measure the error. The module does no I/O, except through the summariser that the caller passes, and does not render
 //! traces.
 
 mod accuracy;

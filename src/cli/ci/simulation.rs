@@ -45,8 +45,9 @@ pub(super) fn check(
     }
     let total = |of: fn(&CiSimulation) -> usize| results.iter().map(of).sum::<usize>();
     let replays = plural(total(|one| one.replays), "replay");
+    check.is_skipped = all.is_empty();
     check.summary = match all.len() {
-        0 => "no simulations in the settings".to_owned(),
+        0 => "not configured ([[simulate]] in trimtab.toml)".to_owned(),
         count => {
             let counts = match total(|one| one.expected) {
                 0 => "no expectations checked".to_owned(),

@@ -23,7 +23,7 @@ pub(super) fn check_order(subcommand: &str, policy: &[PathBuf], transcripts: &[P
         }
         None if ends_with(first, &RECORDINGS) => {
             format!(
-                "{} is a recording; name the policy before it: trimtab {subcommand} POLICY TRANSCRIPT",
+                "{} is a recording; name the policy before it: trimtab {subcommand} POLICY RECORDING",
                 first.display()
             )
         }

@@ -19,7 +19,7 @@ use crate::cli::{Exit, input};
 pub(in super::super) struct Inputs {
     /// Recordings: files, directories (their .json, .jsonl, .ndjson, .eval and
     /// .traj files) or globs; `-` is standard input
-    #[arg(required = true, value_name = "TRANSCRIPT")]
+    #[arg(required = true, value_name = "RECORDING")]
     paths: Vec<PathBuf>,
     /// Read the recordings in this format instead of detecting it
     #[arg(long, value_name = "NAME", value_parser = load::input_formats())]

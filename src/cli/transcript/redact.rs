@@ -1,4 +1,4 @@
-//! `trimtab transcript redact`: recordings without names, addresses and keys.
+//! `trimtab transcript redact`: recordings without user names, addresses and keys.
 
 use clap::{ArgMatches, Args, FromArgMatches};
 use trimtab_analysis::recording::{RedactedText, redact};

@@ -13,7 +13,7 @@ fn arguments_in_the_wrong_place_are_one_error_with_a_suggestion() {
         ("simulate r.jsonl p.trim", "the policy comes before the recordings: trimtab simulate p.trim r.jsonl"),
         (
             "simulate r.jsonl r.jsonl",
-            "r.jsonl is a recording; name the policy before it: trimtab simulate POLICY TRANSCRIPT",
+            "r.jsonl is a recording; name the policy before it: trimtab simulate POLICY RECORDING",
         ),
         (
             "simulate policies r.jsonl",

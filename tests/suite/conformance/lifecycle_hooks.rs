@@ -180,7 +180,7 @@ fn a_call_whose_messages_were_dropped_is_a_miss_of_size_zero() {
     assert_eq!(misses.collect::<Vec<_>>(), [("read", 0)]);
 }
 
-/// The rules of the phase come once for each miss, in the order of the calls, and read the missed call.
+/// The rules of the phase run once for each miss, in the order of the calls, and read the missed call.
 #[test]
 fn a_rule_on_a_miss_reads_the_missed_call_and_its_reduced_result() {
     let emit = "rule m { on compaction_miss do emit again [misses, missed.tool, call.arguments, result.text] }";

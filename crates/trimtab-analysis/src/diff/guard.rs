@@ -151,7 +151,7 @@ fn implies_at_multiples(first: &Condition, second: &Condition, every: u64, assum
     tried.into_iter().map(at).find(|found| *found != Implication::Proved).unwrap_or(Implication::Proved)
 }
 
-/// Compares `until`, which keeps a rule due; all other guards block it.
+/// Compares `until`, which keeps a rule triggered; all other guards block it.
 fn compare_until(before: &Schedule, after: &Schedule, assumptions: &Assumptions) -> Fires {
     let latched = || "after the condition has held, until the `until` condition holds".to_owned();
     // If the other rule is due all the time, the latch changes nothing.
@@ -226,7 +226,7 @@ fn every(old: &Schedule, new: &Schedule, assumptions: &Assumptions) -> Fires {
 /// Compares cooldowns. The example is a pause after a firing that only the shorter cooldown allows.
 fn cooldowns(old: &Schedule, new: &Schedule, common: Common) -> Fires {
     let (shorter, longer) = if old.cooldown <= new.cooldown { (old, new) } else { (new, old) };
-    // A phase that comes once in an iteration is not tried again in it.
+    // A phase that runs once in an iteration is not tried again in it.
     let least = shorter.cooldown.max(u64::from(common.is_tried_once));
     // With `every`, there are only multiples between two firings.
     let multiple = |step: u64| least.checked_next_multiple_of(step.max(1)).filter(|pause| *pause < longer.cooldown);

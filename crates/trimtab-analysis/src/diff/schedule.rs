@@ -37,7 +37,7 @@ pub(super) struct Schedule {
     pub(super) condition: Condition,
     /// `when`: what `until` latches and what makes `once per` forget its value.
     pub(super) when: Condition,
-    /// Keeps it due after its condition no longer holds.
+    /// Keeps it triggered after its condition no longer holds.
     pub(super) latch: Option<Latch>,
     /// The fact of `once per`.
     pub(super) per: Option<Reading>,
@@ -59,7 +59,7 @@ pub(super) struct Schedule {
     pub(super) possible: Option<u64>,
 }
 
-/// Keeps a rule due until its end.
+/// Keeps a rule triggered until its end.
 #[derive(Clone, Debug)]
 pub(super) struct Latch {
     /// The end of `until`.
@@ -76,7 +76,7 @@ impl Common {
         Self {
             can_fail: kinds().any(EffectKind::can_fail),
             is_signal: kinds().all(EffectKind::is_signal),
-            is_tried_once: both.iter().all(|rule| rule.phase.comes_once()),
+            is_tried_once: both.iter().all(|rule| rule.phase.runs_once_per_iteration()),
             scope,
         }
     }

@@ -182,7 +182,7 @@ impl<'a> Checker<'_, 'a> {
         self.fail(error::condition::may_be_unknown(reading.span, &reading))
     }
 
-    /// What is known where the rule is due; nothing while an `until` keeps it due.
+    /// What is known where the rule is due; nothing while an `until` keeps it triggered.
     pub(super) fn narrow_by_own_condition(&mut self, latched: bool) {
         self.known.clear();
         if let OwnCondition::Sound(condition) = &self.own

@@ -57,7 +57,7 @@ impl Rule {
         self.actions.iter().chain(instead)
     }
 
-    /// Whether an `until` can keep it due after its condition stops to hold. `unless` still blocks it then, so `unless X`
+    /// Whether an `until` can keep it triggered after its condition stops to hold. `unless` still blocks it then, so `unless X`
     /// and `when not X` differ.
     pub fn has_until(&self) -> bool {
         self.guards.iter().any(|guard| matches!(guard.node, Guard::Until(_)))

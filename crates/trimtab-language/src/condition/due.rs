@@ -9,7 +9,7 @@ use crate::fact::{self, Scope};
 /// A condition that holds in every state in which the rule can be due, and possibly in others.
 ///
 /// - `every N` fires at multiples of N except 0; this becomes `iteration >= N`, unless it counts over the session.
-/// - `until C` keeps the rule due after its condition held until C holds: its condition, or not C. If C is unknown
+/// - `until C` keeps the rule triggered after its condition held until C holds: its condition, or not C. If C is unknown
 ///   because the window is unknown, this is unknown too, and a latched rule may still be due. `unless` still blocks it.
 /// - `once per F` blocks the rule while F is unknown. That F must have grown is ignored.
 /// - `once`, `once until C`, `cooldown N` and `limit N` do not restrict the first firing and are ignored.

@@ -8,7 +8,7 @@ use super::moment::Moment;
 
 pub(super) static FACT: Fact = Fact {
     name: "compactions",
-    summary: "Compactions of the session: each time that the harness began the context anew, and each time that an effect of \
+    summary: "Compactions of the session: each time that the harness replaced the conversation, and each time that an effect of \
               a rule removed messages or replaced them with a summary.",
     ty: Type::Number(Unit::Counted(Counted::Count)),
     unknown: None,

@@ -71,6 +71,8 @@ pub struct CiCheck {
     pub problems: Vec<CiProblem>,
     /// Whether something could not be checked.
     pub is_incomplete: bool,
+    /// Whether the project has nothing for this check.
+    pub is_skipped: bool,
 }
 
 /// The replays of one simulation.
@@ -103,7 +105,7 @@ pub struct CiReport {
 impl CiCheck {
     /// A check without a result yet.
     pub const fn new(name: &'static str) -> Self {
-        Self { name, summary: String::new(), problems: Vec::new(), is_incomplete: false }
+        Self { name, summary: String::new(), problems: Vec::new(), is_incomplete: false, is_skipped: false }
     }
 
     /// The problems that are listed for people, the gravest first, and how many are left out.
@@ -121,9 +123,14 @@ impl CiCheck {
         if self.is_incomplete { 2 } else { u8::from(!self.problems.is_empty()) }
     }
 
-    /// The result in a word.
+    /// The result in a word or two.
     fn result(&self) -> &'static str {
-        ["passed", "failed", "incomplete"][usize::from(self.code())]
+        match self.code() {
+            0 if self.is_skipped => "not run",
+            0 => "passed",
+            1 => "failed",
+            _ => "incomplete",
+        }
     }
 }
 

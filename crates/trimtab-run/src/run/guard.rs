@@ -18,16 +18,16 @@ pub(super) struct Evaluation {
     pub(super) value: Option<Decimal>,
     /// What the rule sees now of the facts that `changed` compares, which is stored when it fires.
     pub(super) seen: Seen,
-    /// Whether `until` keeps the rule due.
-    pub(super) kept_due: bool,
+    /// Whether `until` keeps the rule triggered.
+    pub(super) kept_triggered: bool,
     /// Whether `unless` prevents the rule from firing: it is true, or unknown.
     pub(super) blocked_by_unless: bool,
 }
 
 impl Evaluation {
-    /// Whether the rule is due, or would be if nothing blocked it.
+    /// Whether the condition is true, or `until` keeps the rule triggered.
     pub(super) fn is_triggered(&self) -> bool {
-        self.kept_due || self.when == Some(true)
+        self.kept_triggered || self.when == Some(true)
     }
 
     /// Whether the rule is due.
@@ -42,21 +42,22 @@ pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, at
     for guard in &rule.guards {
         let known = state.of_mut(guard.scope);
         match &guard.node {
-            Guard::Until(end) if holds(end, facts) == Some(true) => known.kept_due = false,
+            Guard::Until(end) if holds(end, facts) == Some(true) => known.kept_triggered = false,
             Guard::OnceUntil(end) if holds(end, facts) == Some(true) => known.used_up = false,
             _ => {}
         }
     }
     let when = holds(&rule.when, facts);
     let latch = rule.guards.iter().find(|guard| matches!(guard.node, Guard::Until(_)));
-    let kept_due = latch.map(|guard| &mut state.of_mut(guard.scope).kept_due).is_some_and(|kept_due| {
-        *kept_due |= when == Some(true);
-        *kept_due
-    });
+    let kept_triggered =
+        latch.map(|guard| &mut state.of_mut(guard.scope).kept_triggered).is_some_and(|kept_triggered| {
+            *kept_triggered |= when == Some(true);
+            *kept_triggered
+        });
     if when == Some(false) {
         state.all().into_iter().for_each(|known| known.last_value = None);
     }
-    let mut evaluation = Evaluation { when, kept_due, ..Evaluation::default() };
+    let mut evaluation = Evaluation { when, kept_triggered, ..Evaluation::default() };
     evaluation.blocked_by_unless =
         evaluation.is_triggered() && rule.unless.as_ref().is_some_and(|unless| holds(unless, facts) != Some(false));
     for (index, guard) in rule.guards.iter().enumerate() {

@@ -31,8 +31,8 @@ pub struct ScopedState {
     pub last_value: Option<Decimal>,
     /// For `changed`: the values that it compares, as they were at the last firing, or `None` before the first one.
     pub seen: Option<Seen>,
-    /// For `until`: whether the rule stays due, because its condition has been true and the guard's has not been since.
-    pub kept_due: bool,
+    /// For `until`: whether the rule stays triggered, because its condition has been true and the guard's has not been since.
+    pub kept_triggered: bool,
     /// For `once until`: whether the rule has fired and the guard's condition has not been true since.
     pub used_up: bool,
 }

@@ -1,4 +1,4 @@
-//! Summarisers without IO.
+//! Summarisers without I/O.
 
 use trimtab_language::effect::SummaryRequest;
 

@@ -55,7 +55,7 @@ impl Guards {
     /// The guards of a rule.
     pub(crate) fn of(rule: &Rule, assumptions: &Assumptions) -> Self {
         let can_fail = rule.actions.iter().any(|action| action.effect.kind.can_fail());
-        let is_tried_once = rule.phase.comes_once();
+        let is_tried_once = rule.phase.runs_once_per_iteration();
         let mut scopes: Vec<Scope> = rule.guards.iter().map(|guard| guard.scope).collect();
         scopes.sort_unstable();
         scopes.dedup();

@@ -9,9 +9,9 @@ pub(super) static TOPIC: Topic = Topic {
               phase. The tables of `simulate` count how often it was due and how \
               often it fired; `simulate --explain CALL` and `--explain RULE` show why it did or did not fire.",
     terms: &[
-        ("not due", "Its condition is false or unknown."),
-        ("blocked", "Its condition is true, but a guard or `unless` blocks it."),
-        ("due", "Its condition is true, and its guards and `unless` allow it."),
+        ("not due", "It is not triggered: its condition is false or unknown, and no `until` keeps it triggered."),
+        ("blocked", "It is triggered, but a guard or `unless` blocks it."),
+        ("due", "It is triggered, and its guards and `unless` allow it."),
         (
             "idle",
             "It was due, but its effect had nothing to do: the kept tail is the whole conversation, everything before it \

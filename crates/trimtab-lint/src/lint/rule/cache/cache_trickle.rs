@@ -26,7 +26,7 @@ pub(super) static LINT: Lint = Lint {
 const SAVING: &str = "4k tokens";
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if !rule.phase.comes_once() || is_rate_limited(subject, rule) || !stays_true(subject, rule) {
+    if !rule.phase.runs_once_per_iteration() || is_rate_limited(subject, rule) || !stays_true(subject, rule) {
         return;
     }
     // In YAML a trim has no option that would make it fire less often.

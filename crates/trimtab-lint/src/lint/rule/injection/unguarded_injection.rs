@@ -24,7 +24,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    let mut actions = rule.actions.iter().filter(|_| rule.phase.comes_once());
+    let mut actions = rule.actions.iter().filter(|_| rule.phase.runs_once_per_iteration());
     let Some(action) = actions.find(|action| effect_scope::injects(action)) else { return };
     let free = !rule.guards.iter().any(|guard| limits_repetition(&guard.node));
     let always = rule.condition == Condition::Constant(true);

@@ -45,7 +45,7 @@ fn reduces(policy: &Policy) -> bool {
 /// Where a rule needs a miss, if it does: its phase, or a fact that its condition reads.
 fn waits(rule: &Rule) -> Option<(Span, &'static str)> {
     if rule.phase.is_miss() {
-        return Some((rule.clause("on").unwrap_or(rule.head), "this phase never comes"));
+        return Some((rule.clause("on").unwrap_or(rule.head), "this phase never runs"));
     }
     let needed = |(known, truth): &(&Test, bool)| {
         known.reading.fact.topic == Topic::Misses && test(known, &NoMiss).is_some_and(|holds| holds != *truth)

@@ -67,7 +67,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, guard: &RuleGuard, chat: &str) ->
         format!("`{written}` is forgotten with every message of a person")
     };
     let here = match guard.node {
-        Guard::Until(_) => "keeps the rule due within one run",
+        Guard::Until(_) => "keeps the rule triggered within one run",
         _ => "limits the rule within one run",
     };
     let finding = LINT.finding(guard.span, message, here).note(format!("{chat} has one call in each run"));

@@ -29,7 +29,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
                 let finding = LINT.finding(guard.span, message, "redundant guard");
                 (finding.label(other.span, "limits the rule at least as much"), other.scope == guard.scope)
             }
-            None if rule.phase.comes_once() && allows_every_call(guard) => {
+            None if rule.phase.runs_once_per_iteration() && allows_every_call(guard) => {
                 (LINT.finding(guard.span, message, "allows every call"), false)
             }
             None => continue,
@@ -39,7 +39,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether a guard never blocks a rule in a phase that comes once in an iteration. A size of the context falls when it is
+/// Whether a guard never blocks a rule in a phase that runs once in an iteration. A size of the context falls when it is
 /// reduced, so it does not rise from call to call.
 fn allows_every_call(guard: &RuleGuard) -> bool {
     match &guard.node {
@@ -66,11 +66,11 @@ fn covers(rule: &Rule, guard: &RuleGuard, idle: &RuleGuard) -> bool {
         (Guard::Once, Guard::Limit(_) | Guard::Cooldown(_)) => {
             guard.scope >= idle.scope && !rule.actions.iter().any(|action| action.effect.kind.can_fail())
         }
-        // A phase that comes several times in an iteration is limited only by the cooldown, and so is the first call of a run
+        // A phase that runs several times in an iteration is limited only by the cooldown, and so is the first call of a run
         // that has the number of one that a stop prevented.
         (Guard::Every(every), Guard::Cooldown(rest)) => {
             let is_after_stop = guard.scope == Scope::Session && idle.scope == Scope::Session;
-            rest <= every && rule.phase.comes_once() && !is_after_stop
+            rest <= every && rule.phase.runs_once_per_iteration() && !is_after_stop
         }
         _ => false,
     }
