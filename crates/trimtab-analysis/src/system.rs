@@ -44,7 +44,7 @@ pub use import::{Import, defaults, import};
 pub use kind::Kind;
 pub use recognition::{Recognition, recognise};
 pub use row::{Fidelity, Origin, Row};
-pub use setting::{Section, Setting, Standard};
+pub use setting::{DefaultValue, Section, Setting};
 pub use syntax::Syntax;
 pub use values::Values;
 pub use write::{RuleDifference, RulePart, SettingsLoss, WrittenSettings, write};

@@ -8,7 +8,7 @@ use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted};
 use super::kind::Kind;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -53,41 +53,41 @@ pub(super) static SYSTEM: System = System {
 static THRESHOLD: Setting = Setting {
     key: "events_compaction_config.token_threshold",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The tokens of the last request at which the events are summarised.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of tokens in the last request at which events are summarised.",
 };
 
 static RETAINED: Setting = Setting {
     key: "events_compaction_config.event_retention_size",
     kind: Kind::Whole("events", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The newest events that stay.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of newest events that are kept.",
 };
 
 static INTERVAL: Setting = Setting {
     key: "events_compaction_config.compaction_interval",
     kind: Kind::Whole("invocations", 1, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The new requests of a person after which their events are summarised.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of new user requests after which their events are summarised.",
 };
 
 static OVERLAP: Setting = Setting {
     key: "events_compaction_config.overlap_size",
     kind: Kind::Whole("invocations", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The older requests that are summarised again with the new ones.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of older requests that are summarised again with the new ones.",
 };
 
 static SUMMARISER: Setting = Setting {
     key: "events_compaction_config.summarizer",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &[],
-    about: "What writes the summary.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The summariser.",
 };
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
@@ -101,9 +101,9 @@ fn by_tokens(values: &Values<'_>, draft: &mut Draft<'_>) {
         draft.nothing(&THRESHOLD, "");
         return draft.nothing(&RETAINED, "without `token_threshold` it has no effect");
     };
-    let threshold = draft.hole(&THRESHOLD, Quantity::whole(threshold, Unit::Tokens));
+    let threshold = draft.option_value(&THRESHOLD, Quantity::whole(threshold, Unit::Tokens));
     let kept = values.whole(&RETAINED).unwrap_or(0);
-    let kept = draft.hole(&RETAINED, counted(kept, "message"));
+    let kept = draft.option_value(&RETAINED, counted(kept, "message"));
     draft.rule(
         "by_tokens",
         "Summarises all but the newest events when the last request was too long.",
@@ -122,7 +122,7 @@ fn by_interval(values: &Values<'_>, draft: &mut Draft<'_>) {
         draft.nothing(&INTERVAL, "");
         return draft.nothing(&OVERLAP, "without `compaction_interval` it has no effect");
     };
-    let interval = draft.hole(&INTERVAL, counted(interval, "interaction"));
+    let interval = draft.option_value(&INTERVAL, counted(interval, "interaction"));
     draft.rule(
         "by_interval",
         "Summarises the older requests after some of them.",

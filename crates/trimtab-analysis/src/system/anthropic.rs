@@ -9,7 +9,7 @@ use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted};
 use super::kind::Kind;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -116,96 +116,96 @@ pub(super) static SYSTEM: System = System {
 static THINKING: Setting = Setting {
     key: "context_management.edits[clear_thinking_20251015].keep.value",
     kind: Kind::Whole("turns", 1, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The newest turns whose thinking is kept; one if nothing is written. `all` keeps it all.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of newest turns whose thinking is kept; one by default. `all` keeps it all.",
 };
 
 static CLEARING: Setting = Setting {
     key: "context_management.edits[clear_tool_uses_20250919].type",
     kind: Kind::Text,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "Clears old tool results.",
 };
 
 static CLEARING_UNIT: Setting = Setting {
     key: "context_management.edits[clear_tool_uses_20250919].trigger.type",
     kind: Kind::Word(&["input_tokens", "tool_uses"]),
-    standard: Standard::Word("input_tokens"),
-    others: &[],
+    default: DefaultValue::Word("input_tokens"),
+    aliases: &[],
     about: "What the trigger of clearing counts.",
 };
 
 static CLEARING_TRIGGER: Setting = Setting {
     key: "context_management.edits[clear_tool_uses_20250919].trigger.value",
     kind: Kind::Whole("tokens or calls", 0, u64::MAX),
-    standard: Standard::Whole(100_000),
-    others: &[],
+    default: DefaultValue::Whole(100_000),
+    aliases: &[],
     about: "The size above which results are cleared.",
 };
 
 static CLEARING_KEEP: Setting = Setting {
     key: "context_management.edits[clear_tool_uses_20250919].keep.value",
     kind: Kind::Whole("calls", 0, u64::MAX),
-    standard: Standard::Whole(3),
-    others: &[],
-    about: "The newest calls whose results are kept.",
+    default: DefaultValue::Whole(3),
+    aliases: &[],
+    about: "The number of newest calls whose results are kept.",
 };
 
 static CLEARING_LEAST: Setting = Setting {
     key: "context_management.edits[clear_tool_uses_20250919].clear_at_least.value",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The least tokens that are cleared at once; if fewer can be cleared, nothing is.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The minimum number of tokens cleared at once; if fewer can be cleared, nothing is.",
 };
 
 static EXCLUDED: Setting = Setting {
     key: "context_management.edits[clear_tool_uses_20250919].exclude_tools",
     kind: Kind::Names,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "The tools whose results are never cleared.",
 };
 
 static INPUTS: Setting = Setting {
     key: "context_management.edits[clear_tool_uses_20250919].clear_tool_inputs",
     kind: Kind::AnyOf(&[Kind::Flag, Kind::Names]),
-    standard: Standard::Flag(false),
-    others: &[],
+    default: DefaultValue::Flag(false),
+    aliases: &[],
     about: "Whether the arguments of these calls are cleared too, or those of some tools.",
 };
 
 static COMPACTION: Setting = Setting {
     key: "context_management.edits[compact_20260112].type",
     kind: Kind::Text,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "Replaces the conversation by a summary.",
 };
 
 static COMPACTION_TRIGGER: Setting = Setting {
     key: "context_management.edits[compact_20260112].trigger.value",
     kind: Kind::Whole("tokens", 50_000, u64::MAX),
-    standard: Standard::Whole(150_000),
-    others: &[],
+    default: DefaultValue::Whole(150_000),
+    aliases: &[],
     about: "The size above which the conversation is compacted.",
 };
 
 static INSTRUCTIONS: Setting = Setting {
     key: "context_management.edits[compact_20260112].instructions",
     kind: Kind::Text,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "The instructions for the summary.",
 };
 
 static PAUSE: Setting = Setting {
     key: "context_management.edits[compact_20260112].pause_after_compaction",
     kind: Kind::Flag,
-    standard: Standard::Flag(false),
-    others: &[],
+    default: DefaultValue::Flag(false),
+    aliases: &[],
     about: "Whether the reply ends after the summary, so that the client can add to it.",
 };
 
@@ -225,7 +225,7 @@ fn thinking(values: &Values<'_>, draft: &mut Draft<'_>) {
         return draft.nothing(&THINKING, reason);
     }
     let turns = values.whole(&THINKING).unwrap_or(1);
-    let turns = draft.hole(&THINKING, counted(turns, "interaction"));
+    let turns = draft.option_value(&THINKING, counted(turns, "interaction"));
     draft.rule("clear_thinking", "Drops the thinking of older turns.", &[format!("do drop thinking keep {turns}")]);
     draft.approximate(
         &THINKING,
@@ -256,7 +256,7 @@ fn clearing_condition(values: &Values<'_>, draft: &mut Draft<'_>, counts_calls: 
     let trigger = values.whole(&CLEARING_TRIGGER).unwrap_or_default();
     draft.exact(&CLEARING_UNIT, BECAME);
     if counts_calls {
-        let results = draft.hole(&CLEARING_TRIGGER, counted(trigger, "result"));
+        let results = draft.option_value(&CLEARING_TRIGGER, counted(trigger, "result"));
         draft.approximate(
             &CLEARING_TRIGGER,
             BECAME,
@@ -264,21 +264,23 @@ fn clearing_condition(values: &Values<'_>, draft: &mut Draft<'_>, counts_calls: 
         );
         return format!("context.results > {results}");
     }
-    let tokens = draft.hole(&CLEARING_TRIGGER, Quantity::whole(trigger, Unit::Tokens));
+    let tokens = draft.option_value(&CLEARING_TRIGGER, Quantity::whole(trigger, Unit::Tokens));
     draft.exact(&CLEARING_TRIGGER, BECAME);
     format!("context.tokens > {tokens}")
 }
 
 fn clearing_effects(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
     let keep = values.whole(&CLEARING_KEEP).unwrap_or_default();
-    let keep = draft.hole(&CLEARING_KEEP, format!("keep {}", counted(keep, "result")));
+    let keep = draft.option_value(&CLEARING_KEEP, format!("keep {}", counted(keep, "result")));
     draft.exact(&CLEARING_KEEP, "`keep` of rule `clear_tool_uses`");
     let excluded = draft.tool_list(&EXCLUDED);
-    let except =
-        excluded.map(|list| format!(" {}", draft.hole(&EXCLUDED, format!("except {list}")))).unwrap_or_default();
+    let except = excluded
+        .map(|list| format!(" {}", draft.option_value(&EXCLUDED, format!("except {list}"))))
+        .unwrap_or_default();
     draft.exact(&EXCLUDED, if except.is_empty() { "" } else { "`except` of rule `clear_tool_uses`" });
     let least = values.positive(&CLEARING_LEAST).map(|least| Quantity::whole(least, Unit::Tokens));
-    let least = least.map(|least| format!(" at_least {}", draft.hole(&CLEARING_LEAST, least))).unwrap_or_default();
+    let least =
+        least.map(|least| format!(" at_least {}", draft.option_value(&CLEARING_LEAST, least))).unwrap_or_default();
     draft.exact(&CLEARING_LEAST, if least.is_empty() { "" } else { "`at_least` of rule `clear_tool_uses`" });
     let calls = match values.flag(&INPUTS) {
         Some(true) => Some(except.clone()),
@@ -288,7 +290,8 @@ fn clearing_effects(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
         Some(_) => draft.exact(&INPUTS, "`mask calls` of rule `clear_tool_uses`"),
         None => draft.nothing(&INPUTS, "arguments stay"),
     }
-    let calls = calls.map(|which| draft.hole(&INPUTS, format!(" then mask calls {keep}{which}"))).unwrap_or_default();
+    let calls =
+        calls.map(|which| draft.option_value(&INPUTS, format!(" then mask calls {keep}{which}"))).unwrap_or_default();
     format!("mask results {keep}{except} including errors{least}{calls}")
 }
 
@@ -299,7 +302,7 @@ fn compaction(values: &Values<'_>, draft: &mut Draft<'_>) {
         return details.into_iter().for_each(|setting| draft.nothing(setting, "the API does not compact"));
     }
     let trigger = Quantity::whole(values.whole(&COMPACTION_TRIGGER).unwrap_or_default(), Unit::Tokens);
-    let trigger = draft.hole(&COMPACTION_TRIGGER, trigger);
+    let trigger = draft.option_value(&COMPACTION_TRIGGER, trigger);
     let using = match values.text(&INSTRUCTIONS) {
         Some(text) => {
             draft.prompt(&INSTRUCTIONS, "instructions", text);

@@ -10,7 +10,7 @@ use super::descriptor::System;
 use super::draft::Draft;
 use super::kind::Kind;
 use super::row::Fidelity;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -84,104 +84,104 @@ pub(super) static SYSTEM: System = System {
 static ENABLED: Setting = Setting {
     key: "autoCompactEnabled",
     kind: Kind::Flag,
-    standard: Standard::Flag(true),
-    others: &[],
+    default: DefaultValue::Flag(true),
+    aliases: &[],
     about: "Whether the conversation is compacted automatically. Before 2.1.3 it was read from another file.",
 };
 
 static DISABLE_AUTO: Setting = Setting {
     key: "env.DISABLE_AUTO_COMPACT",
     kind: Kind::Flag,
-    standard: Standard::Flag(false),
-    others: &[],
+    default: DefaultValue::Flag(false),
+    aliases: &[],
     about: "Turns automatic compaction off.",
 };
 
 static DISABLE_ALL: Setting = Setting {
     key: "env.DISABLE_COMPACT",
     kind: Kind::Flag,
-    standard: Standard::Flag(false),
-    others: &[],
+    default: DefaultValue::Flag(false),
+    aliases: &[],
     about: "Turns automatic and manual compaction off.",
 };
 
 static WINDOW_VARIABLE: Setting = Setting {
     key: "env.CLAUDE_CODE_AUTO_COMPACT_WINDOW",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "The window that compaction is computed for. It takes precedence over `autoCompactWindow`.",
 };
 
 static WINDOW: Setting = Setting {
     key: "autoCompactWindow",
     kind: Kind::AnyOf(&[Kind::Whole("tokens", 100_000, 1_000_000), Kind::Word(&["auto"])]),
-    standard: Standard::Computed("the window of the model"),
-    others: &[],
+    default: DefaultValue::Computed("the window of the model"),
+    aliases: &[],
     about: "The window that compaction is computed for. One above the window of the model has no effect.",
 };
 
 static WINDOWS_BY_MODEL: Setting = Setting {
     key: "modelSettings",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "The window that compaction is computed for, for each model.",
 };
 
 static PERCENT: Setting = Setting {
     key: "env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE",
     kind: Kind::Percent,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "The share of the window, less the room for a reply, at which compaction starts. It can only lower the threshold.",
 };
 
 static MAX_OUTPUT: Setting = Setting {
     key: "env.CLAUDE_CODE_MAX_OUTPUT_TOKENS",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Computed("the most that the model writes"),
-    others: &[],
-    about: "The most tokens of a reply. Compaction keeps room for at most 20,000 of them.",
+    default: DefaultValue::Computed("the maximum output of the model"),
+    aliases: &[],
+    about: "The maximum number of output tokens. Compaction keeps room for at most 20,000 of them.",
 };
 
 static BASH_OUTPUT: Setting = Setting {
     key: "env.BASH_MAX_OUTPUT_LENGTH",
     kind: Kind::Whole("characters", 1, u64::MAX),
-    standard: Standard::Whole(30_000),
-    others: &[],
-    about: "The most characters of the output of a command that are sent; 150,000 at most.",
+    default: DefaultValue::Whole(30_000),
+    aliases: &[],
+    about: "The maximum number of characters sent of a command's output, up to 150,000.",
 };
 
 static MCP_OUTPUT: Setting = Setting {
     key: "env.MAX_MCP_OUTPUT_TOKENS",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Whole(25_000),
-    others: &[],
-    about: "The most tokens of a result of an MCP tool.",
+    default: DefaultValue::Whole(25_000),
+    aliases: &[],
+    about: "The maximum number of tokens in a result of an MCP tool.",
 };
 
 static FILE_OUTPUT: Setting = Setting {
     key: "env.CLAUDE_CODE_FILE_READ_MAX_OUTPUT_TOKENS",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The most tokens of a file that is read at once. A longer one is an error, and the agent reads it in parts.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The maximum number of tokens of a file that is read at once. A longer file is an error, and the agent reads it in parts.",
 };
 
 static BEFORE_COMPACTION: Setting = Setting {
     key: "hooks.PreCompact",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "Commands that run before compaction and may prevent it.",
 };
 
 static AFTER_COMPACTION: Setting = Setting {
     key: "hooks.PostCompact",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "Commands that run after compaction.",
 };
 
@@ -204,7 +204,7 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
 
 fn bash_output(values: &Values<'_>, draft: &mut Draft<'_>) {
     let limit = values.whole(&BASH_OUTPUT).unwrap_or(MOST_BASH_OUTPUT).min(MOST_BASH_OUTPUT);
-    let limit = draft.hole(&BASH_OUTPUT, Quantity::whole(limit, Unit::Chars));
+    let limit = draft.option_value(&BASH_OUTPUT, Quantity::whole(limit, Unit::Chars));
     let clause = format!("do trim arrivals over {limit} to {limit} from middle only [Bash] including errors");
     draft.rule("bash_output", "Shortens the output of commands.", &[clause]);
     draft.approximate(
@@ -216,7 +216,7 @@ fn bash_output(values: &Values<'_>, draft: &mut Draft<'_>) {
 
 fn mcp_output(values: &Values<'_>, draft: &mut Draft<'_>) {
     let limit = Quantity::whole(values.whole(&MCP_OUTPUT).unwrap_or(u64::MAX), Unit::Tokens);
-    let limit = draft.hole(&MCP_OUTPUT, limit);
+    let limit = draft.option_value(&MCP_OUTPUT, limit);
     let clause = format!("do trim arrivals over {limit} to {limit} from head only [mcp__*] including errors");
     draft.rule("mcp_output", "Shortens results of MCP tools.", &[clause]);
     draft.approximate(
@@ -249,7 +249,7 @@ fn auto_compact(values: &Values<'_>, draft: &mut Draft<'_>) {
         return;
     }
     let room = values.whole(&MAX_OUTPUT).map_or(MOST_ROOM, |most| most.min(MOST_ROOM));
-    let reserve = draft.hole(&MAX_OUTPUT, Quantity::whole(room, Unit::Tokens));
+    let reserve = draft.option_value(&MAX_OUTPUT, Quantity::whole(room, Unit::Tokens));
     draft.agent("reserve", reserve);
     let condition = match window(values) {
         Some((setting, window)) => absolute(values, draft, setting, window, room),
@@ -296,7 +296,7 @@ fn absolute(values: &Values<'_>, draft: &mut Draft<'_>, setting: &Setting, windo
     let lowered = wanted.filter(|wanted| *wanted < usual);
     let threshold = Quantity::whole(lowered.unwrap_or(usual), Unit::Tokens);
     let origin = if lowered.is_some() { &PERCENT } else { setting };
-    let threshold = draft.hole(origin, threshold);
+    let threshold = draft.option_value(origin, threshold);
     window_rows(draft, setting);
     match (wanted, lowered) {
         (Some(_), Some(_)) => draft.approximate(&PERCENT, "`when` of rule `auto_compact`", IGNORED_PERCENT),
@@ -328,7 +328,7 @@ fn relative(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
         draft.nothing(&PERCENT, "");
         return free;
     };
-    let share = draft.hole(&PERCENT, Quantity::new(percent / Decimal::ONE_HUNDRED, Unit::Share));
+    let share = draft.option_value(&PERCENT, Quantity::new(percent / Decimal::ONE_HUNDRED, Unit::Share));
     let reason = format!("it is a share of the whole window here, so the rule compacts later; {IGNORED_PERCENT}");
     draft.approximate(&PERCENT, "`when` of rule `auto_compact`", reason);
     format!("{free} or context.ratio >= {share}")

@@ -7,7 +7,7 @@ use super::descriptor::System;
 use super::draft::Draft;
 use super::kind::Kind;
 use super::row::Fidelity;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -54,56 +54,56 @@ pub(super) static SYSTEM: System = System {
 static MODEL: Setting = Setting {
     key: "model",
     kind: Kind::Text,
-    standard: Standard::Computed("the newest model"),
-    others: &[],
+    default: DefaultValue::Computed("the newest model"),
+    aliases: &[],
     about: "The model.",
 };
 
 static WINDOW: Setting = Setting {
     key: "model_context_window",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Computed("the window of the model"),
-    others: &[],
+    default: DefaultValue::Computed("the window of the model"),
+    aliases: &[],
     about: "The window of the model.",
 };
 
 static LIMIT: Setting = Setting {
     key: "model_auto_compact_token_limit",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Computed("90% of the window"),
-    others: &[],
-    about: "The tokens at which the conversation is compacted. It can only lower the limit of 90% of the window.",
+    default: DefaultValue::Computed("90% of the window"),
+    aliases: &[],
+    about: "The number of tokens at which the conversation is compacted. It can only lower the limit of 90% of the window.",
 };
 
 static SCOPE: Setting = Setting {
     key: "model_auto_compact_token_limit_scope",
     kind: Kind::Word(&["total", "body_after_prefix"]),
-    standard: Standard::Word("total"),
-    others: &[],
+    default: DefaultValue::Word("total"),
+    aliases: &[],
     about: "Whether the instructions and tools count towards the limit.",
 };
 
 static OUTPUT: Setting = Setting {
     key: "tool_output_token_limit",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Computed("10000 tokens, or what the model's entry says"),
-    others: &[],
-    about: "The most tokens of a result that are kept.",
+    default: DefaultValue::Computed("10,000 tokens, or the limit of the model"),
+    aliases: &[],
+    about: "The maximum number of tokens kept of a result.",
 };
 
 static PROMPT: Setting = Setting {
     key: "compact_prompt",
     kind: Kind::Text,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "The instructions for the summary. Compaction by the provider does not use it.",
 };
 
 static PROMPT_FILE: Setting = Setting {
     key: "experimental_compact_prompt_file",
     kind: Kind::Text,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "A file with the instructions for the summary.",
 };
 
@@ -132,7 +132,7 @@ fn agent(values: &Values<'_>, draft: &mut Draft<'_>) {
     match values.text(&MODEL) {
         Some(model) => {
             let name = draft.name(&MODEL, model);
-            let model = draft.hole(&MODEL, name);
+            let model = draft.option_value(&MODEL, name);
             draft.agent("model", model);
             draft.exact(&MODEL, "`model` in the `agent` block");
         }
@@ -140,7 +140,7 @@ fn agent(values: &Values<'_>, draft: &mut Draft<'_>) {
     }
     match values.whole(&WINDOW) {
         Some(window) => {
-            let window = draft.hole(&WINDOW, Quantity::whole(window, Unit::Tokens));
+            let window = draft.option_value(&WINDOW, Quantity::whole(window, Unit::Tokens));
             draft.agent("window", window);
             draft.exact(&WINDOW, "`window` in the `agent` block");
         }
@@ -151,7 +151,7 @@ fn agent(values: &Values<'_>, draft: &mut Draft<'_>) {
 fn tool_output(values: &Values<'_>, draft: &mut Draft<'_>) {
     const BECAME: &str = "rule `tool_output`";
     let limit = Quantity::whole(values.whole(&OUTPUT).unwrap_or(USUAL_OUTPUT), Unit::Tokens);
-    let limit = draft.hole(&OUTPUT, limit);
+    let limit = draft.option_value(&OUTPUT, limit);
     let clause = format!("do trim arrivals over {limit} to {limit} from middle including errors");
     draft.rule("tool_output", "Shortens long results.", &[clause]);
     if values.is_written(&OUTPUT) {
@@ -204,7 +204,7 @@ fn condition(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
         draft.nothing(&LIMIT, "it is above 90% of the window, the limit that it can only lower");
         return latest;
     }
-    let tokens = draft.hole(&LIMIT, Quantity::whole(limit, Unit::Tokens));
+    let tokens = draft.option_value(&LIMIT, Quantity::whole(limit, Unit::Tokens));
     draft.exact(&LIMIT, BECAME);
     let later = if most.is_some() { String::new() } else { format!(" or {latest}") };
     format!("context.tokens >= {tokens}{later}")

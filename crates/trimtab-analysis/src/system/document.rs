@@ -49,7 +49,7 @@ pub(super) fn is_block(root: &Node, system: &System) -> bool {
 /// The path at which an option is written: its own, or that of another version if only that one is there.
 pub(super) fn path_of(root: &Rc<Node>, setting: &Setting) -> &'static str {
     let is_written = |path: &&'static str| !find(root, path).is_empty();
-    let paths = std::iter::once(setting.key).chain(setting.others.iter().copied());
+    let paths = std::iter::once(setting.key).chain(setting.aliases.iter().copied());
     paths.into_iter().find(is_written).unwrap_or(setting.key)
 }
 

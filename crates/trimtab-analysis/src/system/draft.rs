@@ -55,8 +55,8 @@ impl<'v> Draft<'v> {
         }
     }
 
-    /// Text that comes from an option.
-    pub(super) fn hole(&mut self, setting: &Setting, text: impl Display) -> String {
+    /// A text that comes from the value of an option.
+    pub(super) fn option_value(&mut self, setting: &Setting, text: impl Display) -> String {
         let Origin::Written(span) = self.values.origin(setting) else { return text.to_string() };
         let number = self.spans.len();
         self.spans.push(span);
@@ -87,7 +87,7 @@ impl<'v> Draft<'v> {
 
     /// Adds a prompt.
     pub(super) fn prompt(&mut self, setting: &Setting, name: &str, text: &str) {
-        let text = self.hole(setting, quote::literal(&unmarked(text)));
+        let text = self.option_value(setting, quote::literal(&unmarked(text)));
         self.prompts.push(format!("prompt {name} {text}\n\n"));
     }
 

@@ -10,7 +10,7 @@ use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
 use super::row::Fidelity;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -93,129 +93,129 @@ pub(super) static SYSTEM: System = System {
 static THRESHOLD: Setting = Setting {
     key: "model.compressionThreshold",
     kind: Kind::Share,
-    standard: Standard::Share("0.5"),
-    others: &["model.chatCompression.contextPercentageThreshold", "chatCompression.contextPercentageThreshold"],
+    default: DefaultValue::Share("0.5"),
+    aliases: &["model.chatCompression.contextPercentageThreshold", "chatCompression.contextPercentageThreshold"],
     about: "The share of the window at which the conversation is compressed.",
 };
 
 static TURNS: Setting = Setting {
     key: "model.maxSessionTurns",
     kind: Kind::Signed("turns"),
-    standard: Standard::Unset,
-    others: &["maxSessionTurns"],
-    about: "The most model calls of a session; -1 is no limit.",
+    default: DefaultValue::Unset,
+    aliases: &["maxSessionTurns"],
+    about: "The maximum number of model calls in a session; -1 means no limit.",
 };
 
 static LOOPS: Setting = Setting {
     key: "model.disableLoopDetection",
     kind: Kind::Flag,
-    standard: Standard::Flag(false),
-    others: &[],
+    default: DefaultValue::Flag(false),
+    aliases: &[],
     about: "Whether repeated calls and texts are let through.",
 };
 
 static SUMMARIES: Setting = Setting {
     key: "model.summarizeToolOutput",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &["summarizeToolOutput"],
+    default: DefaultValue::Unset,
+    aliases: &["summarizeToolOutput"],
     about: "The tools whose results a model summarises. Only `run_shell_command` can be one of them.",
 };
 
 static SHELL_SUMMARY: Setting = Setting {
     key: "model.summarizeToolOutput.run_shell_command.tokenBudget",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Unset,
-    others: &["summarizeToolOutput.run_shell_command.tokenBudget"],
-    about: "The most tokens of the summary of a command's output; 2,000 by default.",
+    default: DefaultValue::Unset,
+    aliases: &["summarizeToolOutput.run_shell_command.tokenBudget"],
+    about: "The maximum number of tokens in the summary of a command's output; 2,000 by default.",
 };
 
 static TRUNCATION: Setting = Setting {
     key: "tools.truncateToolOutputThreshold",
     kind: Kind::Signed("characters"),
-    standard: Standard::Whole(40_000),
-    others: &[],
-    about: "The most characters of the result of a command or of an MCP tool: a fifth from its start, the rest from its end.",
+    default: DefaultValue::Whole(40_000),
+    aliases: &[],
+    about: "The maximum number of characters in the result of a command or of an MCP tool: a fifth from its start, the rest from its end.",
 };
 
 static PROTECTED: Setting = Setting {
     key: "contextManagement.tools.outputMasking.protectionThresholdTokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Whole(50_000),
-    others: &[],
-    about: "The newest tokens of results that are never masked.",
+    default: DefaultValue::Whole(50_000),
+    aliases: &[],
+    about: "The number of newest tokens of results that are never masked.",
 };
 
 static LEAST_MASKED: Setting = Setting {
     key: "contextManagement.tools.outputMasking.minPrunableThresholdTokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Whole(30_000),
-    others: &[],
-    about: "The least tokens that are masked at once.",
+    default: DefaultValue::Whole(30_000),
+    aliases: &[],
+    about: "The minimum number of tokens masked at once.",
 };
 
 static LATEST_TURN: Setting = Setting {
     key: "contextManagement.tools.outputMasking.protectLatestTurn",
     kind: Kind::Flag,
-    standard: Standard::Flag(true),
-    others: &[],
+    default: DefaultValue::Flag(true),
+    aliases: &[],
     about: "Whether the newest message is never masked.",
 };
 
 static HISTORY: Setting = Setting {
     key: "contextManagement.historyWindow.maxTokens",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The tokens at which the experimental context manager compresses.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of tokens at which the experimental context manager compresses.",
 };
 
 static RETAINED: Setting = Setting {
     key: "contextManagement.historyWindow.retainedTokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The newest tokens that it keeps.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of newest tokens that it keeps.",
 };
 
 static MESSAGE: Setting = Setting {
     key: "contextManagement.messageLimits.normalMaxTokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The most tokens of an older turn.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The maximum number of tokens in an older turn.",
 };
 
 static RETAINED_MESSAGE: Setting = Setting {
     key: "contextManagement.messageLimits.retainedMaxTokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The most tokens of a newer turn.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The maximum number of tokens in a newer turn.",
 };
 
 static HEAD: Setting = Setting {
     key: "contextManagement.messageLimits.normalizationHeadRatio",
     kind: Kind::Share,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "The share of a shortened turn that comes from its start.",
 };
 
 static DISTILLED: Setting = Setting {
     key: "contextManagement.tools.distillation.maxOutputTokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The most tokens of a result under the experimental context manager.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The maximum number of tokens in a result under the experimental context manager.",
 };
 
 static SUMMARISED: Setting = Setting {
     key: "contextManagement.tools.distillation.summarizationThresholdTokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The tokens of a result above which a model summarises it.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of tokens above which a model summarises a result.",
 };
 
 const EXPERIMENTAL: &str = "the experimental context manager is not written as rules";
@@ -247,14 +247,14 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
 /// Summaries of the output of commands, before anything shortens it. Their length in tokens is compared with that of the output in
 /// characters.
 fn summaries(values: &Values<'_>, draft: &mut Draft<'_>) {
-    let is_on = SUMMARIES.others.iter().chain([&SUMMARIES.key]).any(|key| values.has(&format!("{key}.{SHELL}")));
+    let is_on = SUMMARIES.aliases.iter().chain([&SUMMARIES.key]).any(|key| values.has(&format!("{key}.{SHELL}")));
     if !is_on {
         draft.nothing(&SUMMARIES, "no tool is named whose results can be summarised");
         return draft.nothing(&SHELL_SUMMARY, "");
     }
     let budget = values.whole(&SHELL_SUMMARY).unwrap_or(USUAL_SUMMARY);
     let [over, most] =
-        [Unit::Chars, Unit::Tokens].map(|unit| draft.hole(&SHELL_SUMMARY, Quantity::whole(budget, unit)));
+        [Unit::Chars, Unit::Tokens].map(|unit| draft.option_value(&SHELL_SUMMARY, Quantity::whole(budget, unit)));
     draft.rule(
         "summarize_output",
         "Summarises the output of commands.",
@@ -278,7 +278,7 @@ fn truncation(values: &Values<'_>, draft: &mut Draft<'_>) {
     };
     let head = limit / 5;
     let [over, head, tail] =
-        [limit, head, limit - head].map(|size| draft.hole(&TRUNCATION, Quantity::whole(size, Unit::Chars)));
+        [limit, head, limit - head].map(|size| draft.option_value(&TRUNCATION, Quantity::whole(size, Unit::Chars)));
     let clause = format!("do trim arrivals over {over} from ends {head}, {tail} only [{SHELL}, mcp_*]");
     draft.rule("truncate_output", "Shortens long output of commands and of MCP tools.", &[clause]);
     draft.approximate(
@@ -290,9 +290,9 @@ fn truncation(values: &Values<'_>, draft: &mut Draft<'_>) {
 
 fn compression(values: &Values<'_>, draft: &mut Draft<'_>) {
     let threshold = values.number(&THRESHOLD).unwrap_or_default();
-    let share = draft.hole(&THRESHOLD, Quantity::new(threshold, Unit::Share));
+    let share = draft.option_value(&THRESHOLD, Quantity::new(threshold, Unit::Share));
     let kept = Quantity::new(threshold * KEPT, Unit::Share);
-    let kept = draft.hole(&THRESHOLD, kept);
+    let kept = draft.option_value(&THRESHOLD, kept);
     draft.rule(
         "compress",
         "Summarises the older part of the conversation.",
@@ -315,7 +315,7 @@ fn compression(values: &Values<'_>, draft: &mut Draft<'_>) {
 fn masking(values: &Values<'_>, draft: &mut Draft<'_>) {
     const BECAME: &str = "`keep` of rule `mask_output`";
     let least = Quantity::whole(values.whole(&LEAST_MASKED).unwrap_or(0), Unit::Tokens);
-    let least = draft.hole(&LEAST_MASKED, least);
+    let least = draft.option_value(&LEAST_MASKED, least);
     let protects_latest = values.flag(&LATEST_TURN) != Some(false);
     let kept = if let Some(tokens) = values.positive(&PROTECTED) {
         draft.approximate(
@@ -329,11 +329,11 @@ fn masking(values: &Values<'_>, draft: &mut Draft<'_>) {
         } else {
             draft.exact(&LATEST_TURN, BECAME);
         }
-        draft.hole(&PROTECTED, Quantity::whole(tokens, Unit::Tokens))
+        draft.option_value(&PROTECTED, Quantity::whole(tokens, Unit::Tokens))
     } else {
         draft.exact(&PROTECTED, BECAME);
         draft.exact(&LATEST_TURN, BECAME);
-        draft.hole(&LATEST_TURN, counted(u64::from(protects_latest), "message"))
+        draft.option_value(&LATEST_TURN, counted(u64::from(protects_latest), "message"))
     };
     let clause =
         format!("do mask results keep {kept} preview 500 chars except {UNMASKED} including errors at_least {least}");
@@ -344,7 +344,7 @@ fn masking(values: &Values<'_>, draft: &mut Draft<'_>) {
 /// The turns that are counted are the requests to the model, also those with results of tools.
 fn turns(values: &Values<'_>, draft: &mut Draft<'_>) {
     let Some(most) = values.positive(&TURNS) else { return draft.nothing(&TURNS, "") };
-    let most = draft.hole(&TURNS, format!("{most}"));
+    let most = draft.option_value(&TURNS, format!("{most}"));
     let text = quoted("The session has reached its limit of turns.");
     draft.rule(
         "session_turns",

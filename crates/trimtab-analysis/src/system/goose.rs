@@ -8,7 +8,7 @@ use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -54,47 +54,47 @@ pub(super) static SYSTEM: System = System {
 static THRESHOLD: Setting = Setting {
     key: "GOOSE_AUTO_COMPACT_THRESHOLD",
     kind: Kind::Number,
-    standard: Standard::Share("0.8"),
-    others: &[],
+    default: DefaultValue::Share("0.8"),
+    aliases: &[],
     about: "The share of the window at which the conversation is compacted, at the start of a turn; 0, and 1 and more, turn it off.",
 };
 
 static PAIRS: Setting = Setting {
     key: "GOOSE_TOOL_PAIR_SUMMARIZATION",
     kind: Kind::Flag,
-    standard: Standard::Flag(true),
-    others: &[],
+    default: DefaultValue::Flag(true),
+    aliases: &[],
     about: "Whether old calls are summarised.",
 };
 
 static CUTOFF: Setting = Setting {
     key: "GOOSE_TOOL_CALL_CUTOFF",
     kind: Kind::Whole("calls", 1, u64::MAX),
-    standard: Standard::Computed("3 for each 20000 tokens up to the threshold, from 10 to 500"),
-    others: &[],
-    about: "The newest calls that stay; a model summarises each older one with its result, ten at once.",
+    default: DefaultValue::Computed("3 for each 20,000 tokens up to the threshold, from 10 to 500"),
+    aliases: &[],
+    about: "The number of newest calls that are kept; a model summarises each older one with its result, ten at once.",
 };
 
 static TURNS: Setting = Setting {
     key: "GOOSE_MAX_TURNS",
     kind: Kind::Whole("turns", 1, u64::MAX),
-    standard: Standard::Whole(1_000),
-    others: &[],
-    about: "The most model calls without a message of a person.",
+    default: DefaultValue::Whole(1_000),
+    aliases: &[],
+    about: "The maximum number of model calls without a user message.",
 };
 
 static LIMIT: Setting = Setting {
     key: "GOOSE_CONTEXT_LIMIT",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Computed("the window of the model"),
-    others: &[],
+    default: DefaultValue::Computed("the window of the model"),
+    aliases: &[],
     about: "The window of the model.",
 };
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     match values.whole(&LIMIT) {
         Some(limit) => {
-            let limit = draft.hole(&LIMIT, Quantity::whole(limit, Unit::Tokens));
+            let limit = draft.option_value(&LIMIT, Quantity::whole(limit, Unit::Tokens));
             draft.agent("window", limit);
             draft.exact(&LIMIT, "`window` in the `agent` block");
         }
@@ -103,7 +103,7 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     tool_pairs(values, draft);
     compact(values, draft);
     let turns = values.whole(&TURNS).unwrap_or_default();
-    let turns = draft.hole(&TURNS, turns);
+    let turns = draft.option_value(&TURNS, turns);
     let text = quoted("The turn has reached its limit of model calls.");
     draft.rule(
         "max_turns",
@@ -133,7 +133,7 @@ fn tool_pairs(values: &Values<'_>, draft: &mut Draft<'_>) {
         return draft.nothing(&CUTOFF, "old calls are not summarised");
     }
     let cutoff = values.whole(&CUTOFF).unwrap_or_else(|| usual_cutoff(values));
-    let [over, kept] = [cutoff + BATCH, cutoff].map(|count| draft.hole(&CUTOFF, counted(count, "result")));
+    let [over, kept] = [cutoff + BATCH, cutoff].map(|count| draft.option_value(&CUTOFF, counted(count, "result")));
     draft.rule(
         "tool_pairs",
         "Summarises old results, each by itself.",
@@ -158,7 +158,7 @@ fn compact(values: &Values<'_>, draft: &mut Draft<'_>) {
     if share.is_zero() || share >= Decimal::ONE {
         return draft.nothing(&THRESHOLD, "no rule compacts");
     }
-    let share = draft.hole(&THRESHOLD, Quantity::new(share, Unit::Share));
+    let share = draft.option_value(&THRESHOLD, Quantity::new(share, Unit::Share));
     draft.rule(
         "auto_compact",
         "Replaces the conversation by a summary at the start of a turn.",

@@ -11,7 +11,7 @@ use super::descriptor::System;
 use super::draft::{Draft, counted};
 use super::kind::Kind;
 use super::row::Fidelity;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -74,97 +74,97 @@ pub(super) static SYSTEM: System = System {
 static ENABLED: Setting = Setting {
     key: "compression.enabled",
     kind: Kind::Flag,
-    standard: Standard::Flag(true),
-    others: &[],
+    default: DefaultValue::Flag(true),
+    aliases: &[],
     about: "Whether the conversation is compressed.",
 };
 
 static THRESHOLD: Setting = Setting {
     key: "compression.threshold",
     kind: Kind::Share,
-    standard: Standard::Share("0.5"),
-    others: &[],
+    default: DefaultValue::Share("0.5"),
+    aliases: &[],
     about: "The share of the window at which it is compressed.",
 };
 
 static CAP: Setting = Setting {
     key: "compression.threshold_tokens",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The tokens at which it is compressed, if they are fewer than that share.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of tokens at which it is compressed, if they are fewer than that share.",
 };
 
 static TARGET: Setting = Setting {
     key: "compression.target_ratio",
     kind: Kind::Share,
-    standard: Standard::Share("0.2"),
-    others: &[],
+    default: DefaultValue::Share("0.2"),
+    aliases: &[],
     about: "The share of the threshold that the newest messages may have.",
 };
 
 static MODE: Setting = Setting {
     key: "compression.tail_mode",
     kind: Kind::Word(&["legacy", "lean"]),
-    standard: Standard::Word("legacy"),
-    others: &[],
+    default: DefaultValue::Word("legacy"),
+    aliases: &[],
     about: "Whether `target_ratio` gives the size of the newest messages, or 2.5% of the window, from 10,000 to 25,000 tokens.",
 };
 
 static FIRST: Setting = Setting {
     key: "compression.protect_first_n",
     kind: Kind::Whole("messages", 0, u64::MAX),
-    standard: Standard::Whole(3),
-    others: &[],
-    about: "The first messages, which always stay.",
+    default: DefaultValue::Whole(3),
+    aliases: &[],
+    about: "The number of first messages that are always kept.",
 };
 
 static LAST: Setting = Setting {
     key: "compression.protect_last_n",
     kind: Kind::Whole("messages", 0, u64::MAX),
-    standard: Standard::Whole(20),
-    others: &[],
-    about: "The least of the newest messages that stay; more than 8 count as 8.",
+    default: DefaultValue::Whole(20),
+    aliases: &[],
+    about: "The minimum number of newest messages that are kept; more than 8 count as 8.",
 };
 
 static ABORT: Setting = Setting {
     key: "compression.abort_on_summary_failure",
     kind: Kind::Flag,
-    standard: Standard::Flag(false),
-    others: &[],
+    default: DefaultValue::Flag(false),
+    aliases: &[],
     about: "Whether the run ends when no summary can be written; otherwise the messages are dropped.",
 };
 
 static IDLE: Setting = Setting {
     key: "compression.idle_compact_after_seconds",
     kind: Kind::Whole("seconds", 0, u64::MAX),
-    standard: Standard::Whole(0),
-    others: &[],
+    default: DefaultValue::Whole(0),
+    aliases: &[],
     about: "The pause after which a session is compressed before it goes on; 0 turns this off.",
 };
 
 static PRUNE: Setting = Setting {
     key: "compression.proactive_prune_tokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Whole(0),
-    others: &[],
-    about: "The tokens above which old results are shortened without a model; 0 turns this off.",
+    default: DefaultValue::Whole(0),
+    aliases: &[],
+    about: "The number of tokens above which old results are shortened without a model; 0 turns this off.",
 };
 
 static LONG: Setting = Setting {
     key: "compression.proactive_prune_min_result_chars",
     kind: Kind::Whole("characters", 0, u64::MAX),
-    standard: Standard::Whole(8_000),
-    others: &[],
-    about: "The characters above which an old result is shortened.",
+    default: DefaultValue::Whole(8_000),
+    aliases: &[],
+    about: "The number of characters above which an old result is shortened.",
 };
 
 static LEAST: Setting = Setting {
     key: "compression.proactive_prune_min_reclaim_tokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Whole(4_096),
-    others: &[],
-    about: "The least tokens that this shortening frees.",
+    default: DefaultValue::Whole(4_096),
+    aliases: &[],
+    about: "The minimum number of tokens that this shortening frees.",
 };
 
 /// The tokens that `tail_mode: lean` keeps of a window up to 400,000 tokens.
@@ -177,17 +177,18 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
             .into_iter()
             .for_each(|setting| draft.nothing(setting, "compression is off"));
     }
-    let share = draft.hole(&THRESHOLD, Quantity::new(values.number(&THRESHOLD).unwrap_or_default(), Unit::Share));
-    let cap = values.whole(&CAP).map(|cap| draft.hole(&CAP, Quantity::whole(cap, Unit::Tokens)));
+    let share =
+        draft.option_value(&THRESHOLD, Quantity::new(values.number(&THRESHOLD).unwrap_or_default(), Unit::Share));
+    let cap = values.whole(&CAP).map(|cap| draft.option_value(&CAP, Quantity::whole(cap, Unit::Tokens)));
     let cap = cap.map(|cap| format!(" or context.tokens >= {cap}")).unwrap_or_default();
     let tail = tail(values, draft);
     let pin = match values.whole(&FIRST) {
         None | Some(0) => String::new(),
-        Some(first) => format!(" pin first {}", draft.hole(&FIRST, counted(first, "message"))),
+        Some(first) => format!(" pin first {}", draft.option_value(&FIRST, counted(first, "message"))),
     };
     let ends = values.flag(&ABORT) == Some(true);
     let failure = if ends { "stop".to_owned() } else { format!("then drop older keep {tail}{pin}") };
-    let failure = draft.hole(&ABORT, failure);
+    let failure = draft.option_value(&ABORT, failure);
     draft.rule(
         "compress",
         "Summarises the middle of the conversation.",
@@ -209,7 +210,7 @@ fn tail(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
     if values.text(&MODE).is_some_and(|mode| mode == "lean") {
         draft.approximate(&MODE, BECAME, "of a window above 400,000 tokens it keeps 2.5%");
         draft.nothing(&TARGET, "`tail_mode: lean` does not use it");
-        return draft.hole(&MODE, Quantity::new(exceeded(Decimal::from(LEAN_TAIL)), Unit::Tokens));
+        return draft.option_value(&MODE, Quantity::new(exceeded(Decimal::from(LEAN_TAIL)), Unit::Tokens));
     }
     draft.nothing(&MODE, "");
     let target = exceeded(values.number(&TARGET).unwrap_or_default());
@@ -226,7 +227,7 @@ fn tail(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
         ),
     };
     draft.approximate(&TARGET, BECAME, reason);
-    draft.hole(&TARGET, tail)
+    draft.option_value(&TARGET, tail)
 }
 
 /// Shortens old results without a model. What stays is counted in messages.
@@ -237,10 +238,10 @@ fn prune(values: &Values<'_>, draft: &mut Draft<'_>) {
         }
         return;
     };
-    let trigger = draft.hole(&PRUNE, Quantity::whole(trigger, Unit::Tokens));
-    let long = draft.hole(&LONG, Quantity::whole(values.whole(&LONG).unwrap_or_default(), Unit::Chars));
-    let least = draft.hole(&LEAST, Quantity::whole(values.whole(&LEAST).unwrap_or_default(), Unit::Tokens));
-    let last = draft.hole(&LAST, counted(values.whole(&LAST).unwrap_or_default(), "message"));
+    let trigger = draft.option_value(&PRUNE, Quantity::whole(trigger, Unit::Tokens));
+    let long = draft.option_value(&LONG, Quantity::whole(values.whole(&LONG).unwrap_or_default(), Unit::Chars));
+    let least = draft.option_value(&LEAST, Quantity::whole(values.whole(&LEAST).unwrap_or_default(), Unit::Tokens));
+    let last = draft.option_value(&LAST, counted(values.whole(&LAST).unwrap_or_default(), "message"));
     draft.rule(
         "proactive_prune",
         "Masks long old results.",
@@ -260,7 +261,7 @@ fn prune(values: &Values<'_>, draft: &mut Draft<'_>) {
 
 fn idle(values: &Values<'_>, draft: &mut Draft<'_>, summarise: &str) {
     let Some(seconds) = values.positive(&IDLE) else { return draft.nothing(&IDLE, "no rule waits for a pause") };
-    let seconds = draft.hole(&IDLE, format!("{seconds}s"));
+    let seconds = draft.option_value(&IDLE, format!("{seconds}s"));
     draft.rule(
         "idle_compress",
         "Summarises the middle of the conversation after a pause.",

@@ -7,7 +7,7 @@ use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -85,105 +85,105 @@ pub(super) static SYSTEM: System = System {
 static CLEARING: Setting = Setting {
     key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].type",
     kind: Kind::Text,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "Clears old tool results.",
 };
 
 static CLEAR_TRIGGER: Setting = Setting {
     key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].trigger",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Whole(100_000),
-    others: &[],
+    default: DefaultValue::Whole(100_000),
+    aliases: &[],
     about: "The size above which results are cleared.",
 };
 
 static CLEAR_KEEP: Setting = Setting {
     key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].keep",
     kind: Kind::Whole("results", 0, u64::MAX),
-    standard: Standard::Whole(3),
-    others: &[],
-    about: "The newest results that stay.",
+    default: DefaultValue::Whole(3),
+    aliases: &[],
+    about: "The number of newest results that are kept.",
 };
 
 static CLEAR_LEAST: Setting = Setting {
     key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].clear_at_least",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Whole(0),
-    others: &[],
-    about: "The tokens after which clearing ends; 0 clears all but the newest.",
+    default: DefaultValue::Whole(0),
+    aliases: &[],
+    about: "The number of tokens after which clearing ends; 0 clears all but the newest.",
 };
 
 static CLEAR_INPUTS: Setting = Setting {
     key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].clear_tool_inputs",
     kind: Kind::Flag,
-    standard: Standard::Flag(false),
-    others: &[],
+    default: DefaultValue::Flag(false),
+    aliases: &[],
     about: "Whether the arguments of these calls are cleared too.",
 };
 
 static EXCLUDED: Setting = Setting {
     key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].exclude_tools",
     kind: Kind::Names,
-    standard: Standard::Unset,
-    others: &[],
-    about: "The tools whose results stay.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The tools whose results are kept.",
 };
 
 static PLACEHOLDER: Setting = Setting {
     key: "ContextEditingMiddleware.edits[ClearToolUsesEdit].placeholder",
     kind: Kind::Text,
-    standard: Standard::Word("[cleared]"),
-    others: &[],
-    about: "What stands in place of a cleared result.",
+    default: DefaultValue::Word("[cleared]"),
+    aliases: &[],
+    about: "The placeholder of a cleared result.",
 };
 
 static TRIGGER: Setting = Setting {
     key: "SummarizationMiddleware.trigger",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "When the conversation is summarised: a pair such as [\"tokens\", 4000], a map that needs all, or a list that needs one of them.",
 };
 
 static KEEP: Setting = Setting {
     key: "SummarizationMiddleware.keep",
     kind: Kind::Anything,
-    standard: Standard::Computed("20 messages"),
-    others: &[],
-    about: "The newest part that stays: a pair such as [\"messages\", 20].",
+    default: DefaultValue::Computed("20 messages"),
+    aliases: &[],
+    about: "The newest part that is kept: a pair such as [\"messages\", 20].",
 };
 
 static PROMPT: Setting = Setting {
     key: "SummarizationMiddleware.summary_prompt",
     kind: Kind::Text,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "The instructions for the summary.",
 };
 
 static TRIMMED: Setting = Setting {
     key: "SummarizationMiddleware.trim_tokens_to_summarize",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Whole(4_000),
-    others: &[],
-    about: "The newest tokens that the summary is written from.",
+    default: DefaultValue::Whole(4_000),
+    aliases: &[],
+    about: "The number of newest tokens that the summary is made from.",
 };
 
 static RUN_CALLS: Setting = Setting {
     key: "ModelCallLimitMiddleware.run_limit",
     kind: Kind::Whole("calls", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The most model calls of a run.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The maximum number of model calls in a run.",
 };
 
 static THREAD_CALLS: Setting = Setting {
     key: "ModelCallLimitMiddleware.thread_limit",
     kind: Kind::Whole("calls", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The most model calls of a thread.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The maximum number of model calls in a thread.",
 };
 
 const LASTS: &str = "each request is cleared anew there, one more result at each call; the edit of a rule lasts";
@@ -198,7 +198,7 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
             draft.nothing(setting, "");
             continue;
         };
-        let most = draft.hole(setting, most);
+        let most = draft.option_value(setting, most);
         let text = quoted("The limit of model calls is reached.");
         draft.rule(rule, "Limits the model calls.", &[format!("when {fact} >= {most}"), format!("do stop {text}")]);
         draft.exact(setting, format!("rule `{rule}`"));
@@ -213,17 +213,18 @@ fn clearing(values: &Values<'_>, draft: &mut Draft<'_>) {
         return;
     }
     let trigger = Quantity::whole(values.whole(&CLEAR_TRIGGER).unwrap_or_default(), Unit::Tokens);
-    let trigger = draft.hole(&CLEAR_TRIGGER, trigger);
+    let trigger = draft.option_value(&CLEAR_TRIGGER, trigger);
     let keep = values.whole(&CLEAR_KEEP).unwrap_or_default();
-    let keep = draft.hole(&CLEAR_KEEP, format!("keep {}", counted(keep, "result")));
+    let keep = draft.option_value(&CLEAR_KEEP, format!("keep {}", counted(keep, "result")));
     let excluded = draft.tool_list(&EXCLUDED);
-    let except =
-        excluded.map(|list| format!(" {}", draft.hole(&EXCLUDED, format!("except {list}")))).unwrap_or_default();
+    let except = excluded
+        .map(|list| format!(" {}", draft.option_value(&EXCLUDED, format!("except {list}"))))
+        .unwrap_or_default();
     let text = values.text(&PLACEHOLDER).cloned().unwrap_or_default();
-    let text = draft.hole(&PLACEHOLDER, quoted(&text));
+    let text = draft.option_value(&PLACEHOLDER, quoted(&text));
     let clears_inputs = values.flag(&CLEAR_INPUTS) == Some(true);
     let calls = if clears_inputs {
-        draft.hole(&CLEAR_INPUTS, format!(" then mask calls {keep}{except}"))
+        draft.option_value(&CLEAR_INPUTS, format!(" then mask calls {keep}{except}"))
     } else {
         String::new()
     };
@@ -260,7 +261,7 @@ fn summarisation(values: &Values<'_>, draft: &mut Draft<'_>) {
         let others = [&KEEP, &PROMPT, &TRIMMED];
         return others.into_iter().for_each(|setting| draft.nothing(setting, "nothing is summarised"));
     };
-    let condition = draft.hole(&TRIGGER, condition);
+    let condition = draft.option_value(&TRIGGER, condition);
     draft.exact(&TRIGGER, "`when` of rule `summarize`");
     let keep = kept(values, draft);
     let using = if let Some(text) = values.text(&PROMPT) {
@@ -293,7 +294,7 @@ fn kept(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
     match (kept, values.is_written(&KEEP)) {
         (Some(kept), _) => {
             draft.exact(&KEEP, "`keep` of rule `summarize`");
-            draft.hole(&KEEP, kept)
+            draft.option_value(&KEEP, kept)
         }
         (None, false) => {
             draft.exact(&KEEP, "`keep` of rule `summarize`");
@@ -301,7 +302,7 @@ fn kept(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
         }
         (None, true) => {
             draft.impossible(&KEEP, "it is not a pair of tokens, messages or fraction: the rule keeps 20 messages");
-            draft.hole(&KEEP, counted(USUAL, "message"))
+            draft.option_value(&KEEP, counted(USUAL, "message"))
         }
     }
 }

@@ -9,7 +9,7 @@ use super::descriptor::System;
 use super::draft::{Draft, quoted};
 use super::kind::Kind;
 use super::row::Fidelity;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -70,120 +70,120 @@ pub(super) static SYSTEM: System = System {
 static MODE: Setting = Setting {
     key: "agents.defaults.contextPruning.mode",
     kind: Kind::Word(&["off", "cache-ttl"]),
-    standard: Standard::Word("off"),
-    others: &[],
+    default: DefaultValue::Word("off"),
+    aliases: &[],
     about: "Whether old results are pruned when the cache has expired.",
 };
 
 static TTL: Setting = Setting {
     key: "agents.defaults.contextPruning.ttl",
     kind: Kind::Text,
-    standard: Standard::Word("5m"),
-    others: &[],
+    default: DefaultValue::Word("5m"),
+    aliases: &[],
     about: "The time without a call after which the cache has expired.",
 };
 
 static KEPT: Setting = Setting {
     key: "agents.defaults.contextPruning.keepLastAssistants",
     kind: Kind::Whole("replies", 0, u64::MAX),
-    standard: Standard::Whole(3),
-    others: &[],
-    about: "The newest replies whose results stay.",
+    default: DefaultValue::Whole(3),
+    aliases: &[],
+    about: "The number of newest replies whose results are kept.",
 };
 
 static SOFT: Setting = Setting {
     key: "agents.defaults.contextPruning.softTrimRatio",
     kind: Kind::Share,
-    standard: Standard::Share("0.3"),
-    others: &[],
+    default: DefaultValue::Share("0.3"),
+    aliases: &[],
     about: "The share of the window at which long results are shortened.",
 };
 
 static HARD: Setting = Setting {
     key: "agents.defaults.contextPruning.hardClearRatio",
     kind: Kind::Share,
-    standard: Standard::Share("0.5"),
-    others: &[],
+    default: DefaultValue::Share("0.5"),
+    aliases: &[],
     about: "The share of the window at which results are cleared, the oldest first.",
 };
 
 static LEAST: Setting = Setting {
     key: "agents.defaults.contextPruning.minPrunableToolChars",
     kind: Kind::Whole("characters", 0, u64::MAX),
-    standard: Standard::Whole(50_000),
-    others: &[],
-    about: "The characters of results without which nothing is cleared.",
+    default: DefaultValue::Whole(50_000),
+    aliases: &[],
+    about: "The minimum number of characters of results; with fewer, nothing is cleared.",
 };
 
 static LONG: Setting = Setting {
     key: "agents.defaults.contextPruning.softTrim.maxChars",
     kind: Kind::Whole("characters", 1, u64::MAX),
-    standard: Standard::Whole(4_000),
-    others: &[],
-    about: "The characters above which a result is shortened.",
+    default: DefaultValue::Whole(4_000),
+    aliases: &[],
+    about: "The number of characters above which a result is shortened.",
 };
 
 static HEAD: Setting = Setting {
     key: "agents.defaults.contextPruning.softTrim.headChars",
     kind: Kind::Whole("characters", 0, u64::MAX),
-    standard: Standard::Whole(1_500),
-    others: &[],
-    about: "The characters that stay from its start.",
+    default: DefaultValue::Whole(1_500),
+    aliases: &[],
+    about: "The number of characters kept from its start.",
 };
 
 static TAIL: Setting = Setting {
     key: "agents.defaults.contextPruning.softTrim.tailChars",
     kind: Kind::Whole("characters", 0, u64::MAX),
-    standard: Standard::Whole(1_500),
-    others: &[],
-    about: "The characters that stay from its end.",
+    default: DefaultValue::Whole(1_500),
+    aliases: &[],
+    about: "The number of characters kept from its end.",
 };
 
 static CLEARS: Setting = Setting {
     key: "agents.defaults.contextPruning.hardClear.enabled",
     kind: Kind::Flag,
-    standard: Standard::Flag(true),
-    others: &[],
+    default: DefaultValue::Flag(true),
+    aliases: &[],
     about: "Whether results are cleared.",
 };
 
 static PLACEHOLDER: Setting = Setting {
     key: "agents.defaults.contextPruning.hardClear.placeholder",
     kind: Kind::Text,
-    standard: Standard::Word("[Old tool result content cleared]"),
-    others: &[],
-    about: "What stands in place of a cleared result.",
+    default: DefaultValue::Word("[Old tool result content cleared]"),
+    aliases: &[],
+    about: "The placeholder of a cleared result.",
 };
 
 static ALLOWED: Setting = Setting {
     key: "agents.defaults.contextPruning.tools.allow",
     kind: Kind::Names,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "The only tools whose results are pruned.",
 };
 
 static DENIED: Setting = Setting {
     key: "agents.defaults.contextPruning.tools.deny",
     kind: Kind::Names,
-    standard: Standard::Unset,
-    others: &[],
-    about: "The tools whose results stay; it takes precedence.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The tools whose results are kept; takes precedence.",
 };
 
 static WINDOW: Setting = Setting {
     key: "agents.defaults.contextTokens",
     kind: Kind::Whole("tokens", 1, u64::MAX),
-    standard: Standard::Computed("the window of the model, or 200000"),
-    others: &[],
+    default: DefaultValue::Computed("the window of the model, or 200,000"),
+    aliases: &[],
     about: "The window.",
 };
 
 static COMPACTION: Setting = Setting {
     key: "agents.defaults.compaction",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "How the conversation is compacted near the end of the window.",
 };
 
@@ -192,7 +192,7 @@ const VIEW: &str = "each request is pruned anew there, the edit of a rule lasts"
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     match values.whole(&WINDOW) {
         Some(window) => {
-            let window = draft.hole(&WINDOW, Quantity::whole(window, Unit::Tokens));
+            let window = draft.option_value(&WINDOW, Quantity::whole(window, Unit::Tokens));
             draft.agent("window", window);
             draft.exact(&WINDOW, "`window` in the `agent` block");
         }
@@ -223,21 +223,21 @@ fn idle(values: &Values<'_>, draft: &mut Draft<'_>) -> Option<String> {
         return None;
     }
     draft.exact(&TTL, "`when` of both rules");
-    Some(format!("(idle ?? 0s) >= {}", draft.hole(&TTL, &ttl)))
+    Some(format!("(idle ?? 0s) >= {}", draft.option_value(&TTL, &ttl)))
 }
 
 /// The labels that select tools and messages.
 fn which(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
     let kept = values.whole(&KEPT).unwrap_or_default().saturating_mul(2);
-    let mut labels = format!("keep {}", draft.hole(&KEPT, format!("{kept} messages")));
+    let mut labels = format!("keep {}", draft.option_value(&KEPT, format!("{kept} messages")));
     match (draft.tool_list(&ALLOWED), draft.tool_list(&DENIED)) {
         (Some(allowed), None) => {
-            labels += &format!(" only {}", draft.hole(&ALLOWED, allowed));
+            labels += &format!(" only {}", draft.option_value(&ALLOWED, allowed));
             draft.approximate(&ALLOWED, "`only` of both rules", "upper and lower case differ here");
             draft.nothing(&DENIED, "");
         }
         (allowed, Some(denied)) => {
-            labels += &format!(" except {}", draft.hole(&DENIED, denied));
+            labels += &format!(" except {}", draft.option_value(&DENIED, denied));
             draft.approximate(&DENIED, "`except` of both rules", "upper and lower case differ here");
             if allowed.is_some() {
                 draft.impossible(&ALLOWED, "a rule has `only` or `except`: it prunes results of other tools too");
@@ -255,9 +255,10 @@ fn which(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
 
 fn soft_trim(values: &Values<'_>, draft: &mut Draft<'_>, idle: &str, which: &str) {
     let number = |setting: &Setting| values.whole(setting).unwrap_or_default();
-    let share = draft.hole(&SOFT, Quantity::new(values.number(&SOFT).unwrap_or_default(), Unit::Share));
-    let over = draft.hole(&LONG, Quantity::whole(number(&LONG), Unit::Chars));
-    let [head, tail] = [&HEAD, &TAIL].map(|setting| draft.hole(setting, Quantity::whole(number(setting), Unit::Chars)));
+    let share = draft.option_value(&SOFT, Quantity::new(values.number(&SOFT).unwrap_or_default(), Unit::Share));
+    let over = draft.option_value(&LONG, Quantity::whole(number(&LONG), Unit::Chars));
+    let [head, tail] =
+        [&HEAD, &TAIL].map(|setting| draft.option_value(setting, Quantity::whole(number(setting), Unit::Chars)));
     draft.rule(
         "soft_trim",
         "Shortens long old results when the cache has expired.",
@@ -279,12 +280,12 @@ fn hard_clear(values: &Values<'_>, draft: &mut Draft<'_>, idle: &str, which: &st
         return [&HARD, &PLACEHOLDER, &LEAST].into_iter().for_each(|setting| draft.nothing(setting, "clearing is off"));
     }
     let share = Quantity::new(values.number(&HARD).unwrap_or_default(), Unit::Share);
-    let share = draft.hole(&HARD, share);
+    let share = draft.option_value(&HARD, share);
     // Four characters are a token there.
     let least = values.whole(&LEAST).unwrap_or_default() / 4;
-    let least = draft.hole(&LEAST, Quantity::new(Decimal::from(least), Unit::Tokens));
+    let least = draft.option_value(&LEAST, Quantity::new(Decimal::from(least), Unit::Tokens));
     let text = values.text(&PLACEHOLDER).cloned().unwrap_or_default();
-    let text = draft.hole(&PLACEHOLDER, quoted(&text));
+    let text = draft.option_value(&PLACEHOLDER, quoted(&text));
     draft.rule(
         "hard_clear",
         "Clears old results when the cache has expired.",

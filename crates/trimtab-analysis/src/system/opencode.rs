@@ -9,7 +9,7 @@ use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
 use super::row::Fidelity;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -47,68 +47,68 @@ pub(super) static SYSTEM: System = System {
 static AUTO: Setting = Setting {
     key: "compaction.auto",
     kind: Kind::Flag,
-    standard: Standard::Flag(true),
-    others: &[],
+    default: DefaultValue::Flag(true),
+    aliases: &[],
     about: "Whether the conversation is compacted when the window is full.",
 };
 
 static RESERVED: Setting = Setting {
     key: "compaction.reserved",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Computed("20000, or what the model writes at most"),
-    others: &["compaction.buffer"],
-    about: "The tokens that are kept free. Without a limit of input in the model, the limit of output counts instead.",
+    default: DefaultValue::Computed("the maximum output of the model, up to 20,000"),
+    aliases: &["compaction.buffer"],
+    about: "The number of tokens that are kept free. If the model has no `limit.input`, `limit.output` is used instead.",
 };
 
 static TAIL: Setting = Setting {
     key: "compaction.tail_turns",
     kind: Kind::Whole("turns", 0, u64::MAX),
-    standard: Standard::Whole(2),
-    others: &[],
-    about: "The newest turns of a person that are kept beside the summary.",
+    default: DefaultValue::Whole(2),
+    aliases: &[],
+    about: "The number of newest user turns kept after a compaction.",
 };
 
 static RECENT: Setting = Setting {
     key: "compaction.preserve_recent_tokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Computed("a quarter of the window, from 2000 to 15000"),
-    others: &["compaction.keep.tokens"],
-    about: "The most tokens of those turns.",
+    default: DefaultValue::Computed("25% of window minus reserve, 2,000 to 15,000"),
+    aliases: &["compaction.keep.tokens"],
+    about: "The maximum number of tokens kept from those turns.",
 };
 
 static PRUNE: Setting = Setting {
     key: "compaction.prune",
     kind: Kind::Flag,
-    standard: Standard::Flag(false),
-    others: &[],
+    default: DefaultValue::Flag(false),
+    aliases: &[],
     about: "Whether old output of tools is cleared at the end of a turn.",
 };
 
 static CONTEXT: Setting = Setting {
     key: "provider.*.models.*.limit.context",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Computed("the window of the model"),
-    others: &[],
+    default: DefaultValue::Computed("the window of the model"),
+    aliases: &[],
     about: "The window of a model.",
 };
 
 static OUTPUT: Setting = Setting {
     key: "provider.*.models.*.limit.output",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    standard: Standard::Computed("what the model writes at most"),
-    others: &[],
-    about: "The most tokens of a reply.",
+    default: DefaultValue::Computed("the maximum output of the model"),
+    aliases: &[],
+    about: "The maximum number of output tokens.",
 };
 
-/// The most that is reserved if it is not written.
-const MOST_RESERVED: u64 = 20_000;
-/// The least older output at which something is cleared: 20,000 tokens are cleared at once, and the newest 40,000 stay.
-const LEAST_PRUNED: u64 = 60_000;
+/// The largest default reserve.
+const DEFAULT_RESERVE_LIMIT: u64 = 20_000;
+/// The smallest older output of which something is cleared: at least 20,000 tokens are cleared, and the newest 40,000 stay.
+const MIN_PRUNED: u64 = 60_000;
 /// The largest window of a model.
 const LARGEST_WINDOW: u64 = 1_000_000;
-/// The least and the most tokens of the newest turns that are kept if it is not written.
-const USUAL_TAIL: [u64; 2] = [2_000, 15_000];
-/// What stands in place of cleared output.
+/// The minimum and the maximum number of tokens of the newest turns that are kept by default.
+const DEFAULT_TAIL_RANGE: [u64; 2] = [2_000, 15_000];
+/// The placeholder of cleared output.
 const CLEARED: &str = "[Old tool result content cleared]";
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
@@ -120,7 +120,7 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
 fn window(values: &Values<'_>, draft: &mut Draft<'_>) {
     match (values.whole(&CONTEXT), values.times(&CONTEXT)) {
         (Some(tokens @ 1..), 1) => {
-            let window = draft.hole(&CONTEXT, Quantity::whole(tokens, Unit::Tokens));
+            let window = draft.option_value(&CONTEXT, Quantity::whole(tokens, Unit::Tokens));
             draft.agent("window", window);
             draft.exact(&CONTEXT, "`window` in the `agent` block");
         }
@@ -134,13 +134,13 @@ fn window(values: &Values<'_>, draft: &mut Draft<'_>) {
     }
 }
 
-/// The end of a turn and the start of the next one are the same place. There, the request that begins it is an interaction too.
+/// The rule runs at the start of the next turn, so it also counts that turn's user message as an interaction.
 fn prune(values: &Values<'_>, draft: &mut Draft<'_>) {
     if values.flag(&PRUNE) != Some(true) {
         return draft.nothing(&PRUNE, "no rule clears output");
     }
-    let mask = draft.hole(&PRUNE, "mask");
-    let least = Quantity::whole(LEAST_PRUNED, Unit::Tokens);
+    let mask = draft.option_value(&PRUNE, "mask");
+    let least = Quantity::whole(MIN_PRUNED, Unit::Tokens);
     let clause = format!(
         "do {mask} results keep 3 interactions except [skill] at_least {least} placeholder {}",
         quoted(CLEARED)
@@ -167,7 +167,7 @@ fn compact(values: &Values<'_>, draft: &mut Draft<'_>) {
     }
     let reserved = reserve(values, draft);
     let kept = tail(values, draft, reserved);
-    let when = draft.hole(&AUTO, "context.free");
+    let when = draft.option_value(&AUTO, "context.free");
     draft.rule(
         "compact",
         "Summarises all but the newest turns when the reserve is reached.",
@@ -191,13 +191,13 @@ fn tail(values: &Values<'_>, draft: &mut Draft<'_>, reserved: u64) -> String {
     if turns == 0 {
         draft.exact(&TAIL, BECAME);
         draft.nothing(&RECENT, "no turn is kept");
-        return draft.hole(&TAIL, "0 messages");
+        return draft.option_value(&TAIL, "0 messages");
     }
     let (setting, tokens) = match (values.whole(&RECENT), window) {
         (Some(tokens), _) if tokens >= window.unwrap_or(LARGEST_WINDOW) => {
             draft.exact(&TAIL, BECAME);
             draft.nothing(&RECENT, "the turns have no more tokens than that");
-            return draft.hole(&TAIL, counted(turns, "interaction"));
+            return draft.option_value(&TAIL, counted(turns, "interaction"));
         }
         (Some(tokens), _) => {
             draft.exact(&RECENT, BECAME);
@@ -205,16 +205,16 @@ fn tail(values: &Values<'_>, draft: &mut Draft<'_>, reserved: u64) -> String {
         }
         (None, Some(window)) => {
             draft.exact(&RECENT, BECAME);
-            let [least, most] = USUAL_TAIL;
-            (&CONTEXT, (window.saturating_sub(reserved) / 4).clamp(least, most))
+            let [minimum, maximum] = DEFAULT_TAIL_RANGE;
+            (&CONTEXT, (window.saturating_sub(reserved) / 4).clamp(minimum, maximum))
         }
         (None, None) => {
             draft.approximate(&RECENT, BECAME, "a window below 80,000 tokens keeps less");
-            (&RECENT, USUAL_TAIL[1])
+            (&RECENT, DEFAULT_TAIL_RANGE[1])
         }
     };
     draft.approximate(&TAIL, "", OLDER);
-    draft.hole(setting, Quantity::whole(tokens, Unit::Tokens))
+    draft.option_value(setting, Quantity::whole(tokens, Unit::Tokens))
 }
 
 fn for_each(settings: &[&Setting], mut each: impl FnMut(&Setting)) {
@@ -230,25 +230,34 @@ fn reserve(values: &Values<'_>, draft: &mut Draft<'_>) -> u64 {
     let output = one(&OUTPUT);
     let (setting, tokens) = match (values.whole(&RESERVED), output) {
         (Some(tokens), _) => (&RESERVED, tokens),
-        (None, Some(output)) => (&OUTPUT, output.min(MOST_RESERVED)),
-        (None, None) => (&RESERVED, MOST_RESERVED),
+        (None, Some(output)) => (&OUTPUT, output.min(DEFAULT_RESERVE_LIMIT)),
+        (None, None) => (&RESERVED, DEFAULT_RESERVE_LIMIT),
     };
-    let reserve = draft.hole(setting, Quantity::whole(tokens, Unit::Tokens));
+    let reserve = draft.option_value(setting, Quantity::whole(tokens, Unit::Tokens));
     draft.agent("reserve", reserve);
     if values.is_written(&RESERVED) {
-        let has_input = values.has("provider.*.models.*.limit.input");
-        let reason = "without `limit.input` of the model it is ignored, and what the model writes at most is kept free";
-        if has_input {
-            draft.exact(&RESERVED, BECAME);
-        } else {
-            draft.approximate(&RESERVED, BECAME, reason);
-        }
-        draft.nothing(&OUTPUT, "`compaction.reserved` takes precedence");
+        written_reserve(values, draft, BECAME);
     } else {
-        let reason =
-            "a model that writes less compacts later, one without `limit.input` that writes more compacts earlier";
+        let reason = "models with a smaller maximum output compact later; models without `limit.input` and with a \
+                      larger one compact earlier";
         draft.approximate(&RESERVED, BECAME, reason);
         if output.is_some() { draft.exact(&OUTPUT, BECAME) } else { draft.nothing(&OUTPUT, "") }
     }
     tokens
+}
+
+/// The rows of a reserve that the file states. OpenCode uses it only for models with `limit.input`.
+fn written_reserve(values: &Values<'_>, draft: &mut Draft<'_>, became: &str) {
+    if values.has("provider.*.models.*.limit.input") {
+        draft.exact(&RESERVED, became);
+        return draft.nothing(&OUTPUT, "`compaction.reserved` takes precedence");
+    }
+    let reason = "without `limit.input`, OpenCode ignores it and reserves the maximum output of the model";
+    draft.approximate(&RESERVED, became, reason);
+    if values.is_written(&OUTPUT) {
+        let reason = "without `limit.input`, OpenCode reserves this many tokens instead of `compaction.reserved`";
+        draft.approximate(&OUTPUT, "", reason);
+    } else {
+        draft.nothing(&OUTPUT, "");
+    }
 }

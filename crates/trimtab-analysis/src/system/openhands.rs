@@ -10,7 +10,7 @@ use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
 use super::row::Fidelity;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -89,88 +89,88 @@ const TYPES: &[&str] = &[
 static TYPE: Setting = Setting {
     key: "condenser.type",
     kind: Kind::Word(TYPES),
-    standard: Standard::Word("noop"),
-    others: &[],
+    default: DefaultValue::Word("noop"),
+    aliases: &[],
     about: "How the history is condensed. A condenser with an error is replaced by `noop`, with a warning.",
 };
 
 static ATTENTION_WINDOW: Setting = Setting {
     key: "condenser.attention_window",
     kind: Kind::Whole("events", 1, u64::MAX),
-    standard: Standard::Whole(100),
-    others: &[],
-    about: "The newest events whose output is not masked, for the masking condensers.",
+    default: DefaultValue::Whole(100),
+    aliases: &[],
+    about: "The number of newest events whose output is not masked, for the masking condensers.",
 };
 
 static KEEP_FIRST: Setting = Setting {
     key: "condenser.keep_first",
     kind: Kind::Whole("events", 0, u64::MAX),
-    standard: Standard::Whole(1),
-    others: &[],
-    about: "The first events, which always stay.",
+    default: DefaultValue::Whole(1),
+    aliases: &[],
+    about: "The number of first events that are always kept.",
 };
 
 static MAX_EVENTS: Setting = Setting {
     key: "condenser.max_events",
     kind: Kind::Whole("events", 1, u64::MAX),
-    standard: Standard::Whole(100),
-    others: &[],
-    about: "The events that `recent` keeps.",
+    default: DefaultValue::Whole(100),
+    aliases: &[],
+    about: "The number of events that `recent` keeps.",
 };
 
 static MAX_SIZE: Setting = Setting {
     key: "condenser.max_size",
     kind: Kind::Whole("events", 2, u64::MAX),
-    standard: Standard::Whole(100),
-    others: &[],
-    about: "The events above which the history is reduced to half of them.",
+    default: DefaultValue::Whole(100),
+    aliases: &[],
+    about: "The number of events above which the history is reduced to half of them.",
 };
 
 static LLM: Setting = Setting {
     key: "condenser.llm_config",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "The model that writes the summary.",
 };
 
 static EVENT_LENGTH: Setting = Setting {
     key: "condenser.max_event_length",
     kind: Kind::Whole("characters", 1, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The most characters of an event that the summary is written from; 10,000 by default.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The maximum number of characters of an event used for the summary; 10,000 by default.",
 };
 
 static MESSAGE_CHARS: Setting = Setting {
     key: "llm.max_message_chars",
     kind: Kind::Whole("characters", 2, u64::MAX),
-    standard: Standard::Whole(30_000),
-    others: &[],
-    about: "The most characters of the output of an event.",
+    default: DefaultValue::Whole(30_000),
+    aliases: &[],
+    about: "The maximum number of characters in the output of an event.",
 };
 
 static ITERATIONS: Setting = Setting {
     key: "core.max_iterations",
     kind: Kind::Whole("iterations", 1, u64::MAX),
-    standard: Standard::Whole(500),
-    others: &[],
-    about: "The most iterations of a task.",
+    default: DefaultValue::Whole(500),
+    aliases: &[],
+    about: "The maximum number of iterations of a task.",
 };
 
 static BUDGET: Setting = Setting {
     key: "core.max_budget_per_task",
     kind: Kind::Number,
-    standard: Standard::Unset,
-    others: &[],
-    about: "The most that a task may cost in dollars; 0 is no limit.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The maximum cost of a task in dollars; 0 means no limit.",
 };
 
 static TRUNCATION: Setting = Setting {
     key: "agent.enable_history_truncation",
     kind: Kind::Flag,
-    standard: Standard::Flag(true),
-    others: &[],
+    default: DefaultValue::Flag(true),
+    aliases: &[],
     about: "Whether half of the history is dropped when the provider rejects a request as too long.",
 };
 
@@ -178,7 +178,7 @@ const EVENTS: &str = "some events are no messages, and the calls of one reply ar
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     let limit = Quantity::whole(values.whole(&MESSAGE_CHARS).unwrap_or_default(), Unit::Chars);
-    let limit = draft.hole(&MESSAGE_CHARS, limit);
+    let limit = draft.option_value(&MESSAGE_CHARS, limit);
     let clause = format!("do trim arrivals over {limit} to {limit} from middle including errors");
     draft.rule("message_chars", "Shortens long output.", &[clause]);
     draft.exact(&MESSAGE_CHARS, "rule `message_chars`");
@@ -191,7 +191,7 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
 }
 
 fn truncation(draft: &mut Draft<'_>) {
-    let half = draft.hole(&TRUNCATION, "50%");
+    let half = draft.option_value(&TRUNCATION, "50%");
     draft.rule(
         "history_truncation",
         "Drops half of the history if a request is too long.",
@@ -228,7 +228,7 @@ fn condenser(values: &Values<'_>, draft: &mut Draft<'_>) {
 }
 
 fn messages(draft: &mut Draft<'_>, setting: &Setting, count: u64) -> String {
-    draft.hole(setting, counted(count, "message"))
+    draft.option_value(setting, counted(count, "message"))
 }
 
 fn masking(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> {
@@ -249,7 +249,7 @@ fn pin(values: &Values<'_>, draft: &mut Draft<'_>, rule: &str) -> String {
         }
         1 => {
             draft.exact(&KEEP_FIRST, format!("`pin` of rule `{rule}`"));
-            format!(" {}", draft.hole(&KEEP_FIRST, "pin first_user"))
+            format!(" {}", draft.option_value(&KEEP_FIRST, "pin first_user"))
         }
         // The first event is the system prompt, which stays anyway.
         first => {
@@ -310,7 +310,7 @@ fn summary(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> 
 
 fn limits(values: &Values<'_>, draft: &mut Draft<'_>) {
     let most = values.whole(&ITERATIONS).unwrap_or_default();
-    let most = draft.hole(&ITERATIONS, most);
+    let most = draft.option_value(&ITERATIONS, most);
     let text = quoted("The task has reached its limit of iterations.");
     draft.rule(
         "max_iterations",
@@ -321,7 +321,7 @@ fn limits(values: &Values<'_>, draft: &mut Draft<'_>) {
     let Some(budget) = values.number(&BUDGET).filter(|budget| !budget.is_zero()) else {
         return draft.nothing(&BUDGET, "no limit");
     };
-    let budget = draft.hole(&BUDGET, Quantity::new(budget, Unit::Money));
+    let budget = draft.option_value(&BUDGET, Quantity::new(budget, Unit::Money));
     let text = quoted("The task has reached its budget.");
     draft.rule(
         "max_budget",

@@ -57,8 +57,8 @@ fn score(system: &System, name: &str, root: Option<&Rc<Node>>) -> usize {
     let Some(root) = root.map(|root| with_block(root, system)) else { return path };
     let schema = root.get("$schema").and_then(|value| value.text());
     let is_schema = schema.is_some_and(|text| system.schemas.iter().any(|part| text.contains(part)));
-    let others = system.settings.iter().flat_map(|setting| setting.others);
-    let keys = system.settings.iter().map(|setting| &setting.key).chain(others).chain(system.marks);
+    let aliases = system.settings.iter().flat_map(|setting| setting.aliases);
+    let keys = system.settings.iter().map(|setting| &setting.key).chain(aliases).chain(system.marks);
     let keys = keys.filter(|key| !find(&root, key).is_empty()).count();
     path + KEY * keys + if is_schema { SCHEMA } else { 0 }
 }

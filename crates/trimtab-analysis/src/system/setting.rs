@@ -38,17 +38,17 @@ pub struct Setting {
     pub key: &'static str,
     /// What it takes.
     pub kind: Kind,
-    /// Its value if it is not written.
-    pub standard: Standard,
+    /// Its default value.
+    pub default: DefaultValue,
     /// Its paths in other versions.
-    pub others: &'static [&'static str],
+    pub aliases: &'static [&'static str],
     /// What it does, as a sentence.
     pub about: &'static str,
 }
 
-/// The documented value of an option that is not written.
+/// The documented default value of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standard {
+pub enum DefaultValue {
     /// A truth value.
     Flag(bool),
     /// A whole number.

@@ -8,7 +8,7 @@ use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
 use super::draft::{Draft, counted, quoted};
 use super::kind::Kind;
-use super::setting::{Section, Setting, Standard};
+use super::setting::{DefaultValue, Section, Setting};
 use super::syntax::Syntax;
 use super::values::Values;
 
@@ -69,89 +69,89 @@ pub(super) static SYSTEM: System = System {
 static OBSERVATIONS: Setting = Setting {
     key: "agent.history_processors[last_n_observations].n",
     kind: Kind::Whole("observations", 1, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The newest observations that are sent whole; each older one becomes a line.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of newest observations that are sent whole; each older one becomes a line.",
 };
 
 static POLLING: Setting = Setting {
     key: "agent.history_processors[last_n_observations].polling",
     kind: Kind::Whole("steps", 1, u64::MAX),
-    standard: Standard::Whole(1),
-    others: &[],
-    about: "The steps between two changes of what is elided, so that the cache is used in between.",
+    default: DefaultValue::Whole(1),
+    aliases: &[],
+    about: "The number of steps between two changes of what is elided, so that the cache is used in between.",
 };
 
 static KEPT_TAGS: Setting = Setting {
     key: "agent.history_processors[last_n_observations].always_keep_output_for_tags",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &[],
-    about: "Tags of observations that stay.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "Tags of observations that are kept.",
 };
 
 static REMOVED_TAGS: Setting = Setting {
     key: "agent.history_processors[last_n_observations].always_remove_output_for_tags",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &[],
-    about: "Tags of observations that are elided wherever they stand.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "Tags of observations that are elided wherever they are.",
 };
 
 static CACHE: Setting = Setting {
     key: "agent.history_processors[cache_control].last_n_messages",
     kind: Kind::Whole("messages", 0, u64::MAX),
-    standard: Standard::Unset,
-    others: &[],
-    about: "The newest messages that are marked for the cache.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The number of newest messages that are marked for the cache.",
 };
 
 static REGEX: Setting = Setting {
     key: "agent.history_processors[remove_regex].remove",
     kind: Kind::Anything,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "Patterns whose matches are removed from messages.",
 };
 
 static WINDOWS: Setting = Setting {
     key: "agent.history_processors[closed_window].type",
     kind: Kind::Text,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "Elides older views of a file.",
 };
 
 static IMAGES: Setting = Setting {
     key: "agent.history_processors[image_parsing].type",
     kind: Kind::Text,
-    standard: Standard::Unset,
-    others: &[],
+    default: DefaultValue::Unset,
+    aliases: &[],
     about: "Turns encoded images into images.",
 };
 
 static CALLS: Setting = Setting {
     key: "agent.model.per_instance_call_limit",
     kind: Kind::Whole("calls", 0, u64::MAX),
-    standard: Standard::Whole(0),
-    others: &[],
-    about: "The most model calls of an instance; 0 is no limit.",
+    default: DefaultValue::Whole(0),
+    aliases: &[],
+    about: "The maximum number of model calls of an instance; 0 means no limit.",
 };
 
 static COST: Setting = Setting {
     key: "agent.model.per_instance_cost_limit",
     kind: Kind::Number,
-    standard: Standard::Whole(3),
-    others: &[],
-    about: "The most that an instance may cost in dollars; 0 is no limit.",
+    default: DefaultValue::Whole(3),
+    aliases: &[],
+    about: "The maximum cost of an instance in dollars; 0 means no limit.",
 };
 
 static TOTAL: Setting = Setting {
     key: "agent.model.total_cost_limit",
     kind: Kind::Number,
-    standard: Standard::Unset,
-    others: &[],
-    about: "The most that all instances may cost in dollars; 0 is no limit.",
+    default: DefaultValue::Unset,
+    aliases: &[],
+    about: "The maximum cost of all instances in dollars; 0 means no limit.",
 };
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
@@ -170,11 +170,12 @@ fn observations(values: &Values<'_>, draft: &mut Draft<'_>) {
         }
         return;
     };
-    let kept = draft.hole(&OBSERVATIONS, counted(kept, "result"));
+    let kept = draft.option_value(&OBSERVATIONS, counted(kept, "result"));
     let text = quoted("Old environment output is left out.");
     let clause = format!("do mask results keep {kept} including errors placeholder {text}");
     let steps = values.whole(&POLLING).filter(|steps| *steps > 1);
-    let steps = steps.map(|steps| format!("every {}", draft.hole(&POLLING, format_args!("{steps} iterations"))));
+    let steps =
+        steps.map(|steps| format!("every {}", draft.option_value(&POLLING, format_args!("{steps} iterations"))));
     let clauses: Vec<String> = std::iter::once(clause).chain(steps).collect();
     draft.rule("last_n_observations", "Elides old observations.", &clauses);
     draft.approximate(
@@ -198,7 +199,7 @@ fn windows(values: &Values<'_>, draft: &mut Draft<'_>) {
     if !values.is_written(&WINDOWS) {
         return draft.nothing(&WINDOWS, "");
     }
-    let mask = draft.hole(&WINDOWS, "mask");
+    let mask = draft.option_value(&WINDOWS, "mask");
     draft.rule("closed_window", "Masks older views of a file.", &[format!("do {mask} superseded_reads")]);
     draft.approximate(
         &WINDOWS,
@@ -210,7 +211,7 @@ fn windows(values: &Values<'_>, draft: &mut Draft<'_>) {
 fn limits(values: &Values<'_>, draft: &mut Draft<'_>) {
     match values.positive(&CALLS) {
         Some(calls) => {
-            let calls = draft.hole(&CALLS, calls);
+            let calls = draft.option_value(&CALLS, calls);
             let text = quoted("The instance has reached its limit of model calls.");
             draft.rule(
                 "call_limit",
@@ -223,7 +224,7 @@ fn limits(values: &Values<'_>, draft: &mut Draft<'_>) {
     }
     match values.number(&COST).filter(|cost| !cost.is_zero()) {
         Some(cost) => {
-            let cost = draft.hole(&COST, Quantity::new(cost, Unit::Money));
+            let cost = draft.option_value(&COST, Quantity::new(cost, Unit::Money));
             let text = quoted("The instance has reached its limit of cost.");
             draft.rule(
                 "cost_limit",

@@ -136,12 +136,12 @@ fn the_descriptions_of_options_are_complete() {
     for system in SYSTEMS {
         for setting in system.settings {
             assert!(setting.about.ends_with('.') && setting.about.starts_with(char::is_uppercase), "{}", setting.key);
-            let default = match setting.standard {
-                Standard::Flag(flag) => json!(flag),
-                Standard::Whole(number) => json!(number),
-                Standard::Share(number) => json!(number.parse::<f64>().unwrap()),
-                Standard::Word(word) => json!(word),
-                Standard::Computed(_) | Standard::Unset => continue,
+            let default = match setting.default {
+                DefaultValue::Flag(flag) => json!(flag),
+                DefaultValue::Whole(number) => json!(number),
+                DefaultValue::Share(number) => json!(number.parse::<f64>().unwrap()),
+                DefaultValue::Word(word) => json!(word),
+                DefaultValue::Computed(_) | DefaultValue::Unset => continue,
             };
             let source = source(&file_name(system), &text(system, &[(setting.key, default)]));
             let import = import(&source, system);
@@ -158,7 +158,7 @@ fn written(setting: &'static Setting, choice: u64, seed: u64) -> Option<(&'stati
     match choice {
         0..=4 => None,
         5 => invalid(&setting.kind, seed).map(|value| (setting.key, value, true)),
-        6 => Some((setting.others.first().copied().unwrap_or(setting.key), valid(&setting.kind, seed), false)),
+        6 => Some((setting.aliases.first().copied().unwrap_or(setting.key), valid(&setting.kind, seed), false)),
         _ => Some((setting.key, valid(&setting.kind, seed), false)),
     }
 }

@@ -12,7 +12,7 @@ use super::document::{KeyedValue, children, find, sections, split};
 use super::error;
 use super::kind::{Datum, Mismatch};
 use super::row::Origin;
-use super::setting::{Options, Section, Setting, Standard};
+use super::setting::{DefaultValue, Options, Section, Setting};
 
 /// The values of the options of a settings file, with the documented default where one is not written.
 #[derive(Debug)]
@@ -136,9 +136,9 @@ impl<'n> Values<'n> {
 
     /// A value for the table.
     pub(super) fn shown(&self, setting: &Setting) -> String {
-        match (self.datum(setting), setting.standard) {
+        match (self.datum(setting), setting.default) {
             (Some(datum), _) => shown(datum),
-            (None, Standard::Computed(words)) => words.to_owned(),
+            (None, DefaultValue::Computed(words)) => words.to_owned(),
             (None, _) => String::new(),
         }
     }
@@ -163,7 +163,7 @@ fn shown(datum: &Datum) -> String {
 /// Where an option is written, under its name or that of another version, which is reported.
 fn places(root: &Rc<Node>, setting: &Setting, source: &Source, findings: &mut Vec<Diagnostic>) -> Vec<KeyedValue> {
     let now = find(root, setting.key);
-    for other in setting.others {
+    for other in setting.aliases {
         let then = find(root, other);
         findings.extend(then.iter().map(|place| error::other_name(place.key, other, setting.key, source)));
         if now.is_empty() && !then.is_empty() {
@@ -192,19 +192,19 @@ fn read(
     }
     match first {
         Some((datum, span)) => OptionValue { datum: Some(datum), origin: Origin::Written(span), times: places.len() },
-        None => standard(setting),
+        None => default_value(setting),
     }
 }
 
-/// The value of an option that is not written.
-fn standard(setting: &Setting) -> OptionValue {
-    let (datum, origin) = match setting.standard {
-        Standard::Flag(flag) => (Some(Datum::Flag(flag)), Origin::Default),
-        Standard::Whole(number) => (Some(Datum::Number(Decimal::from(number))), Origin::Default),
-        Standard::Share(number) => (number.parse().ok().map(Datum::Number), Origin::Default),
-        Standard::Word(word) => (Some(Datum::Text(word.into())), Origin::Default),
-        Standard::Computed(_) => (None, Origin::Computed),
-        Standard::Unset => (None, Origin::Unset),
+/// The default value of an option.
+fn default_value(setting: &Setting) -> OptionValue {
+    let (datum, origin) = match setting.default {
+        DefaultValue::Flag(flag) => (Some(Datum::Flag(flag)), Origin::Default),
+        DefaultValue::Whole(number) => (Some(Datum::Number(Decimal::from(number))), Origin::Default),
+        DefaultValue::Share(number) => (number.parse().ok().map(Datum::Number), Origin::Default),
+        DefaultValue::Word(word) => (Some(Datum::Text(word.into())), Origin::Default),
+        DefaultValue::Computed(_) => (None, Origin::Computed),
+        DefaultValue::Unset => (None, Origin::Unset),
     };
     OptionValue { datum, origin, times: 0 }
 }
@@ -225,11 +225,11 @@ fn unknown_keys(options: Options, root: &Rc<Node>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for section in options.sections {
         let steps = |key: &'static str| inside(section.path, key)?.split(['.', '[']).next();
-        let others = options.settings.iter().flat_map(|setting| setting.others).copied();
+        let aliases = options.settings.iter().flat_map(|setting| setting.aliases).copied();
         let mut known: Vec<&str> = options.settings.iter().filter_map(|setting| steps(setting.key)).collect();
         known.dedup();
         let accepted: Vec<&str> =
-            others.filter_map(steps).chain(section.others.into_iter().flatten().copied()).collect();
+            aliases.filter_map(steps).chain(section.others.into_iter().flatten().copied()).collect();
         for map in sections(root, section.path) {
             let is_unknown =
                 |entry: &&Entry| ![&known, &accepted].iter().any(|keys| keys.contains(&entry.key.node.as_str()));
@@ -241,7 +241,7 @@ fn unknown_keys(options: Options, root: &Rc<Node>) -> Vec<Diagnostic> {
     findings
 }
 
-/// What stands in place of a map or list with options.
+/// Values where a map or a list with options is expected.
 fn misplaced(options: Options, root: &Rc<Node>) -> Vec<Diagnostic> {
     let mut findings: Vec<Diagnostic> = Vec::new();
     for section in options.sections {

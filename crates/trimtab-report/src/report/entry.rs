@@ -6,7 +6,7 @@ mod markdown;
 mod unit;
 
 use trimtab_analysis::config;
-use trimtab_analysis::system::{self, SYSTEMS, Setting, Standard, System};
+use trimtab_analysis::system::{self, DefaultValue, SYSTEMS, Setting, System};
 use trimtab_base::conversation::Pin;
 use trimtab_base::diagnostic::{Code, alternatives};
 use trimtab_base::quantity::{Decimal, Quantity, Unit};
@@ -111,11 +111,13 @@ fn reserved(word: &KeywordPage) -> Entry {
 
 fn system(system: &System) -> Entry {
     let option = |setting: &Setting| {
-        let default = match setting.standard {
-            Standard::Flag(flag) => format!(" Default: {flag}."),
-            Standard::Whole(number) => format!(" Default: {number}."),
-            Standard::Share(text) | Standard::Word(text) | Standard::Computed(text) => format!(" Default: {text}."),
-            Standard::Unset => String::new(),
+        let default = match setting.default {
+            DefaultValue::Flag(flag) => format!(" Default: {flag}."),
+            DefaultValue::Whole(number) => format!(" Default: {number}."),
+            DefaultValue::Share(text) | DefaultValue::Word(text) | DefaultValue::Computed(text) => {
+                format!(" Default: {text}.")
+            }
+            DefaultValue::Unset => String::new(),
         };
         (setting.key.to_owned(), format!("{} Takes {}.{default}", setting.about, setting.kind.noun()))
     };
