@@ -1,8 +1,9 @@
 //! A proxy between an agent and its provider: it records what the agent sends, and can edit it as a policy says.
 //!
 //! A request of a known interface is given to the live session of its conversation. Everything else, and everything that
-//! cannot be read, is forwarded unchanged, and so is a request after an internal error. Requests go only to the configured
-//! addresses. No header is stored, logged or shown.
+//! cannot be read, is forwarded unchanged, except requests that the proxy refuses (another site, no token, an unsafe path,
+//! WebSocket). If its session cannot decide, a request is forwarded unchanged. Requests go only to the configured addresses.
+//! No header is stored, logged or shown.
 
 mod arm;
 mod body;
@@ -60,7 +61,7 @@ use crate::library::{Host, Plan};
 const DEADLINE: Duration = Duration::from_secs(30);
 /// How long the headers of a request may take to arrive.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
-/// How many internal errors are kept for the person who runs the proxy.
+/// How many internal errors and warnings are kept for the person who runs the proxy.
 const MAX_FAILURES: usize = 20;
 
 /// What a proxy does with requests.
@@ -78,7 +79,7 @@ pub enum Mode {
 pub struct Settings {
     /// The policy, or `None` to record only.
     pub policy: Option<Plan>,
-    /// What it does with requests.
+    /// The mode.
     pub mode: Mode,
     /// The policies that conversations get at random, in place of the policy, or `None` without an experiment. They are
     /// enforced.
@@ -93,11 +94,11 @@ pub struct Settings {
     pub state: PathBuf,
     /// Where recordings go, or `None` to keep them in memory.
     pub record: Option<PathBuf>,
-    /// Who writes summaries.
+    /// The summariser.
     pub summariser: Arc<dyn Summarise>,
-    /// The response to every `confirm` question, because nobody can be asked.
+    /// Whether `confirm` questions are answered yes: the proxy can ask nobody.
     pub confirms: bool,
-    /// What the policy cannot know of the agent.
+    /// Properties of the agent that the policy does not state.
     pub host: Host,
 }
 
@@ -144,14 +145,14 @@ enum Recordings {
     Memory(Arc<RecordingMemory>),
 }
 
-/// What a proxy has done.
+/// Request counters of a proxy.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
     /// Requests that were forwarded.
     pub requests: u64,
-    /// Requests that a session has read.
+    /// Requests on which a session decided.
     pub decisions: u64,
-    /// The time that this took.
+    /// The total time of these decisions.
     pub decision_time: Duration,
     /// Requests that were sent with edits.
     pub edited: u64,
@@ -161,7 +162,7 @@ pub struct Counters {
     pub stopped: u64,
     /// Requests that were not forwarded for other reasons.
     pub refused: u64,
-    /// Internal errors.
+    /// Internal errors and warnings.
     pub failures: u64,
     /// Requests that passed as they are, by reason.
     pub passed: BTreeMap<PassReason, u64>,
@@ -261,7 +262,7 @@ impl Proxy {
                 });
                 let mut connection = http1::Builder::new();
                 connection.timer(TokioTimer::new()).header_read_timeout(HEADER_TIMEOUT);
-                // A client that leaves ends its connection, which concerns nobody else.
+                // A disconnect affects only this connection.
                 let _ = connection.serve_connection(TokioIo::new(stream), service).await;
             });
         }
@@ -272,7 +273,7 @@ impl Proxy {
         self.offloaded.is_some()
     }
 
-    /// What it has done.
+    /// Its request counters.
     pub fn counters(&self) -> Counters {
         self.lock().clone()
     }
@@ -282,7 +283,7 @@ impl Proxy {
         self.conversations.statistics()
     }
 
-    /// The last internal errors. After each of them, a request was forwarded unchanged.
+    /// The last internal errors and warnings. A request is sent unchanged only if its session could not decide.
     pub fn failures(&self) -> Vec<String> {
         self.failures.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

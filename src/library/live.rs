@@ -290,7 +290,7 @@ impl LiveSession {
         match self.session.get() {
             Some(session) => {
                 self.supply(session);
-                session.keep().await
+                session.persist().await
             }
             None => Vec::new(),
         }

@@ -69,6 +69,7 @@ impl Proxy {
         let is_websocket = |value: &HeaderValue| value.as_bytes().eq_ignore_ascii_case(b"websocket");
         if request.headers().get(header::UPGRADE).is_some_and(is_websocket) {
             // Clients fall back to plain requests at once.
+            self.count(|counters| counters.refused += 1);
             let mut refusal = response::error(StatusCode::UPGRADE_REQUIRED, "upgrade", "WebSocket is not supported");
             refusal.headers_mut().insert(header::UPGRADE, HeaderValue::from_static("HTTP/1.1"));
             return refusal;

@@ -51,7 +51,7 @@ fn metrics(proxy: &Proxy) -> String {
     let counters = proxy.counters();
     let one = |value: u64| vec![(String::new(), value)];
     add("requests_total", "Requests that were forwarded.", &one(counters.requests));
-    add("decisions_total", "Requests that a session has read.", &one(counters.decisions));
+    add("decisions_total", "Requests on which a session decided.", &one(counters.decisions));
     add("edited_total", "Requests that were sent with edits.", &one(counters.edited));
     add("retried_total", "Requests that were sent again without their edits.", &one(counters.retried));
     add(
@@ -60,7 +60,7 @@ fn metrics(proxy: &Proxy) -> String {
         &one(counters.stopped),
     );
     add("refused_total", "Requests that were not forwarded for other reasons.", &one(counters.refused));
-    add("failures_total", "Internal errors, after which requests pass as they are.", &one(counters.failures));
+    add("failures_total", "Internal errors and warnings.", &one(counters.failures));
     let passed = counters.passed.iter().map(|(reason, count)| (format!("{{reason={}}}", json!(reason)), *count));
     add("passed_total", "Requests that passed as they are, by reason.", &passed.collect::<Vec<_>>());
     let micros = counters.decision_time.as_micros().try_into().unwrap_or(u64::MAX);

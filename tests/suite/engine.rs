@@ -1,11 +1,11 @@
 //! The live engine: deadlines, dropped futures, overlapping requests, decisions, and failures of what it is given.
 
+mod concurrent_summaries;
 mod continued;
 mod crowd;
 mod facts;
 mod failures;
 mod hooks;
-mod side_by_side;
 
 use std::collections::BTreeMap;
 use std::future::pending;

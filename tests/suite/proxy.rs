@@ -672,7 +672,7 @@ async fn nothing_is_sent_to_another_server_and_no_page_of_a_browser_is_answered(
     assert_eq!((&health["status"], &health["mode"]), (&json!("ok"), &json!("observe")));
     let metrics = String::from_utf8(send(address, &request("GET /_trimtab/metrics", &host)).await.body).unwrap();
     assert!(metrics.contains("trimtab_requests_total 3\n"), "{metrics}");
-    assert!(proxy.counters().refused >= 6);
+    assert!(proxy.counters().refused >= 7);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -91,12 +91,12 @@ fn a_result_whose_summary_fails_stays_whole() {
 fn the_requests_that_follow_are_known_before() {
     let mut session = Session::new(&plan("keep 0 results errors include"), Host::new());
     let mut next = session.before_request(Dialect::Anthropic, request(), None).expect("a request");
-    let mut to_come = Vec::new();
+    let mut upcoming = Vec::new();
     for left in (0..3).rev() {
         let Next::Summarise(question, summary) = next else { panic!("{next:?}") };
-        assert!(to_come.first().is_none_or(|expected| *expected == summary));
-        to_come = session.upcoming_summaries();
-        assert_eq!(to_come.len(), left);
+        assert!(upcoming.first().is_none_or(|expected| *expected == summary));
+        upcoming = session.upcoming_summaries();
+        assert_eq!(upcoming.len(), left);
         next = session.answer(question, Ok("a summary".to_owned()));
     }
     assert!(matches!(next, Next::Send(_)) && session.upcoming_summaries().is_empty());

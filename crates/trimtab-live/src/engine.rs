@@ -6,11 +6,11 @@
 
 mod answers;
 mod built_in;
+mod concurrent_summaries;
 mod decide;
 mod live_session;
 mod record;
 mod reflect;
-mod side_by_side;
 mod store;
 mod summarise;
 

@@ -19,7 +19,7 @@ impl FileId {
     /// The identity of an open file.
     ///
     /// # Errors
-    /// If the system does not tell it.
+    /// If the system does not report it.
     pub fn of(file: &File, _: &Path) -> io::Result<Self> {
         Self::of_metadata(&file.metadata()?)
     }

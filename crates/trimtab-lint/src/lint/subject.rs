@@ -187,9 +187,9 @@ impl<'a> Subject<'a> {
         known.get(&span).and_then(|at| self.expressions[*at].comparison())
     }
 
-    /// Whether the file is in the native form and not in YAML, which cannot express pins, guards and conditions on the
+    /// Whether the source is in the policy language and not in YAML, which cannot express pins, guards and conditions on the
     /// current size of the context.
-    pub fn is_native_form(&self) -> bool {
+    pub fn is_policy_source(&self) -> bool {
         self.source.format() == SourceFormat::Policy
     }
 
@@ -277,7 +277,7 @@ impl<'a> Subject<'a> {
     /// The source of a rule's `when` and `unless`. `None` if a clause is inherited from another file, where the same text may
     /// have another meaning, and in YAML, where rules have no clauses.
     pub fn condition_source(&self, rule: &Rule) -> Option<[Quote<'a>; 2]> {
-        if !self.is_native_form() {
+        if !self.is_policy_source() {
             return None;
         }
         let clause = |word| match rule.clause(word) {

@@ -10,7 +10,7 @@ use trimtab_run::run::{CallId, Next, Session, Stop};
 
 use super::Engine;
 use super::answers::Answers;
-use super::side_by_side::Ahead;
+use super::concurrent_summaries::PrefetchedSummaries;
 
 /// A session whose questions an engine answers. Clones share the session.
 ///
@@ -24,7 +24,7 @@ pub struct LiveSession {
     session: Arc<Mutex<Session>>,
     /// Held while the session is recorded and saved, so that nothing is recorded twice and no older state replaces a newer
     /// one.
-    keeping: Arc<tokio::sync::Mutex<()>>,
+    persist_lock: Arc<tokio::sync::Mutex<()>>,
     hooks: HookChain,
     hook_failures: Arc<Mutex<Vec<HookFailure>>>,
 }
@@ -56,13 +56,13 @@ impl fmt::Display for Warning {
 impl std::error::Error for Warning {}
 
 impl LiveSession {
-    /// A session with an id, under which it is recorded and kept.
+    /// A session with an id, under which it is recorded and saved.
     pub fn new(id: &str, engine: Engine, session: Session) -> Self {
         Self {
             id: id.into(),
             engine,
             session: Arc::new(Mutex::new(session)),
-            keeping: Arc::default(),
+            persist_lock: Arc::default(),
             hooks: HookChain::default(),
             hook_failures: Arc::default(),
         }
@@ -92,10 +92,10 @@ impl LiveSession {
             if let Some(prepared) = self.answer_questions(first, &render, &mut answers).await {
                 break prepared;
             }
-            // The session has forgotten the branch while it waited for an answer. The history makes it again.
+            // The session dropped the branch while it waited; rebuild it from the history.
             answers.repeat();
         };
-        (prepared, self.keep().await)
+        (prepared, self.persist().await)
     }
 
     /// Reports that the provider has rejected the request of a call as too long, and renders it again. Returns `None`
@@ -107,10 +107,10 @@ impl LiveSession {
     ) -> (Option<Prepared<R>>, Vec<Warning>) {
         let first = |session: &mut Session| session.rejected(call);
         let prepared = self.answer_questions(first, &render, &mut Answers::default()).await;
-        (prepared, self.keep().await)
+        (prepared, self.persist().await)
     }
 
-    /// Adds the reply to a request, with the usage that the provider reports. The reason if a rule stops the run.
+    /// Adds the reply to a request, with the usage that the provider reports. Returns the stop if a rule stops the run.
     pub async fn after_reply(
         &self,
         call: CallId,
@@ -121,29 +121,29 @@ impl LiveSession {
         self.update(call.branch, |session| session.after_reply_to(call, reply, usage, now)).await
     }
 
-    /// Adds tool results, or other messages that are not replies, to a branch. The reason if a rule stops the run.
+    /// Adds tool results, or other messages that are not replies, to a branch. Returns the stop if a rule stops the run.
     pub async fn add(&self, branch: u64, messages: &[Arc<Message>], now: Option<&str>) -> (Option<Stop>, Vec<Warning>) {
         self.update(branch, |session| session.add(messages, now)).await
     }
 
-    /// Ends the iteration of the last call of a branch. The reason if a rule stops the run.
+    /// Ends the iteration of the last call of a branch. Returns the stop if a rule stops the run.
     pub async fn end_iteration(&self, branch: u64) -> (Option<Stop>, Vec<Warning>) {
         self.update(branch, Session::end_iteration).await
     }
 
-    /// Reports what only the host knows about a branch. The reason if a rule stops the run.
+    /// Reports what only the host knows about a branch. Returns the stop if a rule stops the run.
     pub async fn host_event(&self, branch: u64, event: HostEvent) -> (Option<Stop>, Vec<Warning>) {
         self.update(branch, |session| session.host_event(event)).await
     }
 
     async fn update(&self, branch: u64, event: impl FnOnce(&mut Session) -> Next) -> (Option<Stop>, Vec<Warning>) {
-        // A branch that the session has forgotten is made again when its history comes.
+        // A dropped branch is rebuilt when a request with its history arrives.
         let first = |session: &mut Session| if session.switch_to(branch) { event(session) } else { Next::Ready };
         let stop = match self.answer_questions(first, &|_: &mut Session| (), &mut Answers::default()).await {
             Some(Prepared::Stop(stop)) => Some(stop),
             Some(Prepared::Send { .. }) | None => None,
         };
-        (stop, self.keep().await)
+        (stop, self.persist().await)
     }
 
     /// Reads or changes the session between two requests.
@@ -178,7 +178,7 @@ impl LiveSession {
                 Err((question, session.upcoming_summaries()))
             }
         };
-        let mut ahead = Ahead::default();
+        let mut prefetched = PrefetchedSummaries::default();
         let mut state = self.step(|session| {
             let next = first(session);
             rendered(session, next)
@@ -186,10 +186,10 @@ impl LiveSession {
         loop {
             let (question, asked, answer) = match state {
                 Ok(prepared) => return prepared,
-                Err((Next::Summarise(question, request, number), to_come)) => {
-                    let answer = match answers.known(Some(&request)).or_else(|| ahead.take(&request)) {
+                Err((Next::Summarise(question, request, number), upcoming)) => {
+                    let answer = match answers.known(Some(&request)).or_else(|| prefetched.take(&request)) {
                         Some(answer) => answer,
-                        None => ahead.summarise(&self.engine, &request, number, to_come).await,
+                        None => prefetched.summarise(&self.engine, &request, number, upcoming).await,
                     };
                     (question, Some(request), answer)
                 }
@@ -225,20 +225,20 @@ impl LiveSession {
     }
 
     /// Records and saves what has not been recorded and saved. Failures do not stop the agent.
-    pub async fn keep(&self) -> Vec<Warning> {
+    pub async fn persist(&self) -> Vec<Warning> {
         let failures = std::mem::take(&mut *self.hook_failures.lock().unwrap_or_else(PoisonError::into_inner));
         let mut warnings: Vec<Warning> = failures.iter().map(|failure| Warning(failure.to_string())).collect();
-        let keep = async {
-            let _keeping = self.keeping.lock().await;
+        let persist = async {
+            let _lock = self.persist_lock.lock().await;
             let (recorded, saved) = tokio::join!(self.record(), self.save());
             recorded.into_iter().chain(saved).collect::<Vec<_>>()
         };
         warnings.extend(match self.engine.deadline {
-            Some(deadline) => tokio::time::timeout(deadline, keep).await.unwrap_or_else(|_| {
+            Some(deadline) => tokio::time::timeout(deadline, persist).await.unwrap_or_else(|_| {
                 let seconds = deadline.as_secs_f64();
                 vec![Warning(format!("the session could not be recorded and saved within {seconds} seconds"))]
             }),
-            None => keep.await,
+            None => persist.await,
         });
         warnings
     }

@@ -14,7 +14,7 @@ pub struct Arrival {
     pub agent: Option<SmolStr>,
     /// Where the session so far is.
     pub source: SessionSource,
-    /// The id of the call, or `None` if the client does not tell.
+    /// The id of the call, or `None` if the client does not report it.
     pub call: Option<SmolStr>,
     /// The tool.
     pub tool: SmolStr,

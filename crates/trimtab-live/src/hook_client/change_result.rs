@@ -1,4 +1,4 @@
-//! Changes a new tool result by the rules of a plan, with the session so far as its history.
+//! Applies the rules of a plan to a new tool result.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ const UNNAMED_CALL: &str = "trimtab-hook";
 pub struct ChangedResult {
     /// The hash of the plan.
     pub plan: String,
-    /// The id of the call, or `None` if the client does not tell.
+    /// The id of the call, or `None` if the client does not report it.
     pub call: Option<SmolStr>,
     /// The text as it arrived.
     pub original: String,
@@ -38,7 +38,7 @@ pub struct ChangedResult {
 /// policy, or `None` if no rule changes it. `earlier` are the results that were changed before in the session, `now` is
 /// the time in RFC 3339.
 ///
-/// It is what a live session under the plan sends that has seen the results as they arrived.
+/// The result is what a live session would send if it had seen the original results.
 pub fn change_result(
     plan: &Arc<Plan>,
     transcript: &Transcript,

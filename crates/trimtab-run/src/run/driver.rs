@@ -277,7 +277,7 @@ impl<P: Borrow<Plan>> Driver<P> {
 
     /// The summary requests that the rule will make after the current one, unless an answer ends the rule.
     pub fn upcoming_summaries(&self) -> Vec<Arc<SummaryRequest>> {
-        self.current.as_ref().map(|current| Step::to_come(&current.progress)).unwrap_or_default()
+        self.current.as_ref().map(|current| Step::upcoming_summaries(&current.progress)).unwrap_or_default()
     }
 
     fn has_rules(&self, phase: Phase) -> bool {

@@ -115,8 +115,8 @@ impl Session {
     /// The same, given what the request names besides its messages. What it leaves out is as in the request before it.
     pub fn before_request_for(&mut self, history: &[Arc<Message>], requested: &Requested, now: Option<&str>) -> Next {
         let new = self.follow(history);
-        // Of the past nothing is known, so the first values hold for all of it. Later values hold from this call on: a
-        // reply that the history brings arrived before them.
+        // Nothing is known about earlier calls, so the first values apply to all of them. Later values apply from this call
+        // on: a reply in the new part of the history arrived before them.
         if !self.current().driver().has_called() {
             self.current_with_facts();
         }

@@ -97,7 +97,7 @@ impl<'a> Step<'a> {
     }
 
     /// The requests for summaries that the same action makes after the pending one, unless an answer ends it.
-    pub(super) fn to_come(progress: &StepProgress) -> Vec<Arc<SummaryRequest>> {
+    pub(super) fn upcoming_summaries(progress: &StepProgress) -> Vec<Arc<SummaryRequest>> {
         match &progress.waiting {
             Some(Waiting::Summary(pending)) => pending.rest.iter().cloned().collect(),
             _ => Vec::new(),

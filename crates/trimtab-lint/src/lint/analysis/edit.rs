@@ -9,7 +9,7 @@ use trimtab_language::fact::{FACTS, Fact, Topic};
 use trimtab_syntax::syntax::tree::{Argument, Expr, ExprKind, Operator};
 
 use crate::lint::analysis::threshold::Room;
-use crate::lint::{Lint, Subject};
+use crate::lint::{Lint, Quote, Subject};
 
 /// The edit that removes an item, rule or clause with its documentation and the rest of its lines.
 pub(crate) fn removal(subject: &Subject<'_>, span: Span) -> TextEdit {
@@ -85,6 +85,11 @@ pub(crate) fn comparison_parts<'t>(
     let (left, operator, right) = subject.comparison(test.span)?;
     let inside = |side: &Expr| side.span.start <= test.reading.span.start && test.reading.span.end <= side.span.end;
     if inside(left) { Some((operator, right, left)) } else { Some((operator, left, right)) }
+}
+
+/// The constant of a comparison as it is written, or the whole comparison if the rule is in another file.
+pub(crate) fn quote_constant<'t>(subject: &Subject<'t>, rule: &Rule, test: &Test) -> Quote<'t> {
+    subject.quote(comparison_parts(subject, rule, test).map_or(test.span, |(_, constant, _)| constant.span))
 }
 
 /// The fix that replaces the constant of a comparison.

@@ -20,7 +20,7 @@ struct Pair {
 
 impl Pairs {
     pub(crate) fn of(subject: &Subject<'_>) -> Self {
-        if !subject.is_native_form() {
+        if !subject.is_policy_source() {
             return Self(Vec::new());
         }
         let policies = subject.file.items.iter().filter_map(|item| match item {

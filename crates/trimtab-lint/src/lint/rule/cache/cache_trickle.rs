@@ -30,7 +30,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
         return;
     }
     // In YAML a trim has no option that would make it fire less often.
-    let has_option = |action: &Action| subject.is_native_form() || action.effect.kind != EffectKind::CutContent;
+    let has_option = |action: &Action| subject.is_policy_source() || action.effect.kind != EffectKind::CutContent;
     for action in rule.actions.iter().filter(|action| edits_a_little(action) && has_option(action)) {
         findings.push(finding(subject, rule, action));
     }

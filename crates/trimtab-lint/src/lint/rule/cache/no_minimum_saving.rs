@@ -23,7 +23,7 @@ pub(super) static LINT: Lint = Lint {
 const SAVING: &str = "4k tokens";
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if is_rate_limited(subject, rule) || !subject.is_native_form() {
+    if is_rate_limited(subject, rule) || !subject.is_policy_source() {
         return;
     }
     for action in

@@ -98,7 +98,7 @@ impl<'t> Thresholds<'_, 't> {
 }
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    if !subject.is_native_form() {
+    if !subject.is_policy_source() {
         return;
     }
     let mut thresholds = Thresholds { subject, order: Vec::new(), places: HashMap::new() };

@@ -28,7 +28,7 @@ const LONGEST: u64 = 200;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     // The YAML form has no tests.
-    if !subject.is_native_form() {
+    if !subject.is_policy_source() {
         return;
     }
     let stops = subject.checked.tests.iter().flat_map(|test| &test.expected);

@@ -19,7 +19,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if !subject.is_native_form() || !rule.does(EffectKind::Stop) || rule.condition.tests().any(sees_results) {
+    if !subject.is_policy_source() || !rule.does(EffectKind::Stop) || rule.condition.tests().any(sees_results) {
         return;
     }
     for (test, truth) in rule.condition.required_tests() {

@@ -33,7 +33,7 @@ fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
             _ => "also removes the message that began the run",
         };
         let finding = LINT.finding(action.span, message, here);
-        findings.push(match action.place(LabelRole::Pin).filter(|_| subject.is_native_form()) {
+        findings.push(match action.place(LabelRole::Pin).filter(|_| subject.is_policy_source()) {
             Some(span) => {
                 let TextEdit { span, text } = removal(subject, span);
                 let help = "leave out `pin none`; the message that began the run then stays as it is";

@@ -25,7 +25,7 @@ const MAX_COMPARED: usize = 6;
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     // In YAML an effect is spread over parameters and has no single clause.
-    for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
+    for policy in subject.checked.policies.iter().filter(|_| subject.is_policy_source()) {
         let mut alike: BTreeMap<(&str, Spelling), Vec<&Rule>> = BTreeMap::new();
         for rule in subject.rules_of(policy) {
             if let Some(effects) = rule.clause("do") {

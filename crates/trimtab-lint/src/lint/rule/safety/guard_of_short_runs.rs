@@ -71,7 +71,7 @@ fn finding(subject: &Subject<'_>, rule: &Rule, guard: &RuleGuard, chat: &str) ->
         _ => "limits the rule within one run",
     };
     let finding = LINT.finding(guard.span, message, here).note(format!("{chat} has one call in each run"));
-    if !subject.is_native_form() {
+    if !subject.is_policy_source() {
         return finding.help("bound the rule by its condition instead");
     }
     let scope = format!("in {}", Scope::Session.word());

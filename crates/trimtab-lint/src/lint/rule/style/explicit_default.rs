@@ -20,7 +20,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if !subject.is_native_form() {
+    if !subject.is_policy_source() {
         return;
     }
     // In an override it may replace another phase.

@@ -18,7 +18,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for number in numbers(subject).iter().filter(|_| subject.is_native_form()) {
+    for number in numbers(subject).iter().filter(|_| subject.is_policy_source()) {
         let written = subject.text(number.span);
         let short = abbreviated(number.amount);
         let digits = written.chars().all(|c| c.is_ascii_digit() || c == '_');

@@ -83,7 +83,7 @@ impl<'t> Visitor<'t> for Uses<'t> {
 }
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    if !subject.is_native_form() {
+    if !subject.is_policy_source() {
         return;
     }
     let mut uses = Uses::default();

@@ -26,7 +26,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 fn check_rule(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if !subject.is_native_form() {
+    if !subject.is_policy_source() {
         return;
     }
     let Some(tree) = subject.tree(rule) else { return };

@@ -16,7 +16,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let source = subject.source;
-    for (_, rule) in subject.rules().filter(|_| subject.is_native_form()) {
+    for (_, rule) in subject.rules().filter(|_| subject.is_policy_source()) {
         let number = source.position(rule.span.start).line;
         let begins_line = source.line_start(number) == rule.span.start as usize;
         let is_passed_over = |line: &&str| begins_line && !line.is_empty() && line.trim().is_empty();

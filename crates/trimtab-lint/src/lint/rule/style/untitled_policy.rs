@@ -16,7 +16,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for item in subject.file.items.iter().filter(|_| subject.is_native_form()) {
+    for item in subject.file.items.iter().filter(|_| subject.is_policy_source()) {
         let Item::Policy(policy) = item else { continue };
         if policy.title.as_ref().is_none_or(|title| title.value.trim().is_empty()) {
             let name = &policy.name.node;

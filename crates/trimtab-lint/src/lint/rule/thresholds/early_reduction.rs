@@ -71,7 +71,7 @@ fn is_early(subject: &Subject<'_>, threshold: &Threshold<'_>) -> bool {
 fn finding(subject: &Subject<'_>, rule: &Rule, threshold: &Threshold<'_>) -> Diagnostic {
     let size = match threshold.share {
         // In YAML the test has no text of its own.
-        Some(share) if !subject.is_native_form() => percent(share),
+        Some(share) if !subject.is_policy_source() => percent(share),
         _ => subject.quote(threshold.test.span).to_string(),
     };
     let message = format!("`{}` removes old content at `{size}`", rule.name);

@@ -28,10 +28,10 @@ pub(super) static LINT: Lint = Lint {
 };
 
 /// The clause that the fix adds.
-const PAUSE: &str = "cooldown 3 iterations";
+const COOLDOWN: &str = "cooldown 3 iterations";
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    if !subject.is_native_form() {
+    if !subject.is_policy_source() {
         return;
     }
     if is_rate_limited(subject, rule) || !tests_context_size(rule) {
@@ -50,33 +50,33 @@ fn keeps_tail(action: &Action) -> bool {
 }
 
 fn finding(subject: &Subject<'_>, rule: &Rule, action: &Action) -> Diagnostic {
-    let message = format!("`{}` can make a summary at every call", rule.name);
+    let message = format!("`{}` can summarise at every call", rule.name);
     let here = "the kept content may still be above the threshold";
     let short = shorter_tail(action);
     let help = match &short {
-        Some(tail) => format!("keep a shorter tail, such as `{}`, and add a guard such as `{PAUSE}`", tail.text),
-        None => format!("add a guard such as `{PAUSE}`"),
+        Some(tail) => format!("keep a shorter tail, such as `{}`, and add a guard such as `{COOLDOWN}`", tail.text),
+        None => format!("add a guard such as `{COOLDOWN}`"),
     };
     let mut finding = LINT.finding(action.span, message, here).help(help);
     if let Some(when) = rule.condition_span() {
         finding = finding.label(when, "due again as soon as this holds");
     }
     let cooldown = rule.guards.iter().find(|guard| matches!(guard.node, Guard::Cooldown(_)));
-    let pause = match cooldown {
-        Some(guard) => Some(TextEdit { span: guard.span, text: format!("{PAUSE}{}", scope_text(guard)) }),
-        None => new_clause(subject, rule, PAUSE),
+    let cooldown_edit = match cooldown {
+        Some(guard) => Some(TextEdit { span: guard.span, text: format!("{COOLDOWN}{}", scope_text(guard)) }),
+        None => new_clause(subject, rule, COOLDOWN),
     };
-    let Some(pause) = pause else { return finding };
+    let Some(cooldown_edit) = cooldown_edit else { return finding };
     let title = match &short {
-        Some(tail) => format!("write `{}` and `{PAUSE}`", tail.text),
-        None => format!("write `{PAUSE}`"),
+        Some(tail) => format!("write `{}` and `{COOLDOWN}`", tail.text),
+        None => format!("write `{COOLDOWN}`"),
     };
-    finding.fixes.push(Fix::new(title, false, short.into_iter().chain([pause]).collect()));
+    finding.fixes.push(Fix::new(title, false, short.into_iter().chain([cooldown_edit]).collect()));
     finding
 }
 
-/// The edit that shortens a long tail: a pause alone makes the summaries of a tail that stays above the threshold fewer, but
-/// each of them still writes the prompt cache anew and saves little.
+/// The edit that shortens a long tail. With a cooldown alone, a tail above the threshold is summarised less often, but each
+/// summary still rewrites the prompt cache and saves little.
 fn shorter_tail(action: &Action) -> Option<TextEdit> {
     [LabelRole::Keep, LabelRole::RecentZone].into_iter().find_map(|role| {
         let (kept, _) = action.explicit(role)?;

@@ -49,7 +49,7 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy) -> Option<Diagnostic> {
         .help(
             "let the rule fire again, for example `once until` there is room again, or add a reduction without an end",
         );
-    if is_guard && subject.is_native_form() {
+    if is_guard && subject.is_policy_source() {
         finding.fixes.push(fix(format!("remove `{}`", subject.quote(place)), false, removal(subject, place)));
     }
     Some(finding)

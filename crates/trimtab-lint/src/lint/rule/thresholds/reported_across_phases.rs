@@ -19,7 +19,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
+    for policy in subject.checked.policies.iter().filter(|_| subject.is_policy_source()) {
         in_policy(subject, policy, findings);
     }
 }

@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for (_, _, steps) in ladders(subject).into_iter().filter(|_| subject.is_native_form()) {
+    for (_, _, steps) in ladders(subject).into_iter().filter(|_| subject.is_policy_source()) {
         let mut before: Option<&ReductionStep<'_>> = None;
         for step in steps.iter().filter(|step| reduces(subject, step.rule) && tests_context_size(step.rule)) {
             let reported = step.threshold.filter(|threshold| threshold.reported);

@@ -46,7 +46,7 @@ fn in_policy(subject: &Subject<'_>, policy: &Policy, findings: &mut Vec<Diagnost
             .finding(threshold.test.span, message, "the size of the whole conversation")
             .label(retain.span, "leaves out older interactions, later in the same phase")
             .help(format!("move `{}` after `{}`", rule.name, window.name));
-        if window.span.source == subject.source.id() && subject.is_native_form() {
+        if window.span.source == subject.source.id() && subject.is_policy_source() {
             finding.fixes.extend(moved(subject, window, rule, true));
         }
         findings.push(finding);

@@ -30,7 +30,7 @@ struct First<'a> {
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     // The kinds of effects in YAML decide their units.
-    for policy in subject.checked.policies.iter().filter(|_| subject.is_native_form()) {
+    for policy in subject.checked.policies.iter().filter(|_| subject.is_policy_source()) {
         in_policy(policy, findings);
     }
 }

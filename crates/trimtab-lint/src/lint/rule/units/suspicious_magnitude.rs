@@ -7,7 +7,7 @@ use trimtab_language::check::{Guard, Label, Operand, Relation, Rule, Test};
 use trimtab_language::effect::LabelRole;
 use trimtab_language::fact::{Scope, Source, Topic};
 
-use crate::lint::analysis::edit::{fix, replace_constant, set_label};
+use crate::lint::analysis::edit::{fix, quote_constant, replace_constant, set_label};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -57,7 +57,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
         guards(subject, rule, findings);
         for test in rule.tests() {
             large_counts(subject, test, findings);
-            above_window(subject, test, findings);
+            above_window(subject, rule, test, findings);
             below_any_prompt(subject, rule, test, findings);
         }
         kept_amounts(subject, rule, findings);
@@ -70,17 +70,22 @@ fn window(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     // A window from a profile of the project is not part of this file.
     let own = |window: &Spanned<u64>| window.span.source == subject.source.id();
     let Some(window) = subject.checked.agent.window.filter(own) else { return };
-    let least = subject.option(&WINDOW);
-    if window.node == 0 || Decimal::from(window.node) >= least {
+    let minimum = subject.option(&WINDOW);
+    if window.node == 0 || Decimal::from(window.node) >= minimum {
         return;
     }
     let message = format!("a window of `{}` is too small for any prompt", subject.quote(window.span));
-    let mut finding = LINT.finding(window.span, message, format!("fewer than {} tokens", grouped(least)));
+    let mut finding = LINT.finding(window.span, message, format!("fewer than {} tokens", grouped(minimum)));
     if let Some(suggestion) = window.node.checked_mul(1_000).filter(|&suggestion| suggestion <= MAX_WINDOW) {
         let text = Quantity::whole(suggestion, Unit::Tokens).to_string();
         finding.fixes.push(fix(format!("write `{text}`"), false, TextEdit { span: window.span, text }));
     }
     findings.push(finding);
+}
+
+/// The label of a number that reaches an option of this lint.
+fn limit_label(limit: Decimal) -> String {
+    format!("the limit of this lint is {}", grouped(limit))
 }
 
 /// Reports a reserve that leaves nothing of the window.
@@ -101,12 +106,12 @@ fn nothing_left(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 }
 
 fn guards(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    let most = subject.option(&ITERATIONS);
+    let limit = subject.option(&ITERATIONS);
     for guard in rule.guards.iter().filter(|guard| guard.scope == Scope::Run) {
         let (Guard::Every(times) | Guard::Cooldown(times) | Guard::Limit(times)) = guard.node else { continue };
-        if Decimal::from(times) >= most {
+        if Decimal::from(times) >= limit {
             let message = format!("no run reaches `{}`", subject.quote(guard.span));
-            findings.push(LINT.finding(guard.span, message, format!("{} or more", grouped(most))));
+            findings.push(LINT.finding(guard.span, message, limit_label(limit)));
         }
     }
 }
@@ -115,35 +120,35 @@ fn large_counts(subject: &Subject<'_>, test: &Test, findings: &mut Vec<Diagnosti
     const PER_RUN: [Type; 2] =
         [Type::Number(Unit::Counted(Counted::Iterations)), Type::Number(Unit::Counted(Counted::Calls))];
     let Relation::Compare(_, Operand::Value(Value::Number(number))) = &test.relation else { return };
-    let most = subject.option(&ITERATIONS);
-    if PER_RUN.contains(&test.reading.fact.ty) && test.reading.scope() == Scope::Run && *number >= most {
+    let limit = subject.option(&ITERATIONS);
+    if PER_RUN.contains(&test.reading.fact.ty) && test.reading.scope() == Scope::Run && *number >= limit {
         let message = format!("no run reaches `{}`", subject.quote(test.span));
-        findings.push(LINT.finding(test.span, message, format!("{} or more", grouped(most))));
+        findings.push(LINT.finding(test.span, message, limit_label(limit)));
     }
 }
 
-fn above_window(subject: &Subject<'_>, test: &Test, findings: &mut Vec<Diagnostic>) {
+fn above_window(subject: &Subject<'_>, rule: &Rule, test: &Test, findings: &mut Vec<Diagnostic>) {
     let Relation::Compare(_, Operand::Value(Value::Number(tokens))) = &test.relation else { return };
     let Some(window) = subject.window() else { return };
     let fact = test.reading.fact;
     let is_inside = fact.is_size() || fact.topic == Topic::NewestResult;
     if is_inside && matches!(fact.source, Source::Own) && *tokens > Decimal::from(window) {
-        let message = format!("`{}` is larger than the window", subject.quote(test.span));
+        let message = format!("`{}` is larger than the window", quote_constant(subject, rule, test));
         let here = format!("the window is {} tokens", grouped(window.into()));
         findings.push(LINT.finding(test.span, message, here).help("use a share of the window, such as `80%`"));
     }
 }
 
 fn kept_amounts(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    let most = subject.option(&KEEP);
+    let limit = subject.option(&KEEP);
     for label in rule.actions.iter().flat_map(|action| &action.labels) {
         let Some((kept, span)) = label.explicit() else { continue };
         if matches!(label.descriptor.role, Some(LabelRole::Keep | LabelRole::RecentZone | LabelRole::MediumZone))
             && kept.unit.is_counted()
-            && kept.amount >= most
+            && kept.amount >= limit
         {
             let message = format!("`{}` keeps everything", subject.quote(span));
-            findings.push(LINT.finding(span, message, format!("{} or more", grouped(most))));
+            findings.push(LINT.finding(span, message, limit_label(limit)));
         }
     }
 }
@@ -155,7 +160,7 @@ fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, findings: &
     if !is_size || tokens.is_zero() || *tokens >= subject.option(&WINDOW) / Decimal::TEN {
         return;
     }
-    let message = format!("every prompt is larger than `{}`", subject.quote(test.span));
+    let message = format!("every prompt is larger than `{}`", quote_constant(subject, rule, test));
     let mut finding = LINT.finding(test.span, message, "smaller than any system prompt");
     let suggestion = Quantity::new(*tokens * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
     finding.fixes.extend(replace_constant(subject, rule, test, &suggestion));
@@ -164,15 +169,15 @@ fn below_any_prompt(subject: &Subject<'_>, rule: &Rule, test: &Test, findings: &
 
 /// Reports summaries without room for a sentence.
 fn summaries(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    let least = subject.option(&SUMMARY);
+    let minimum = subject.option(&SUMMARY);
     for action in rule.all_actions() {
         let limit = action
             .label(LabelRole::SummaryLimit)
             .and_then(Label::explicit)
             .filter(|(limit, _)| limit.unit == Unit::Tokens);
-        let Some((limit, span)) = limit.filter(|(limit, _)| limit.amount < least) else { continue };
+        let Some((limit, span)) = limit.filter(|(limit, _)| limit.amount < minimum) else { continue };
         let message = format!("a summary of {limit} is too short to be useful");
-        let mut finding = LINT.finding(span, message, format!("fewer than {}", grouped(least)));
+        let mut finding = LINT.finding(span, message, format!("fewer than {}", grouped(minimum)));
         let suggestion = Quantity::new(limit.amount * Decimal::ONE_THOUSAND, Unit::Tokens).to_string();
         let edit = set_label(action, LabelRole::SummaryLimit, &suggestion);
         finding.fixes.extend(edit.map(|edit| fix(format!("write `{suggestion}`"), false, edit)));

@@ -1,4 +1,4 @@
-//! Summaries that are written at the same time.
+//! Summaries that are written concurrently.
 
 use std::sync::Arc;
 
@@ -10,26 +10,26 @@ use super::Engine;
 
 /// Answers to requests that the session has not made yet.
 #[derive(Debug, Default)]
-pub(super) struct Ahead(Vec<(Arc<SummaryRequest>, Answer)>);
+pub(super) struct PrefetchedSummaries(Vec<(Arc<SummaryRequest>, Answer)>);
 
-impl Ahead {
+impl PrefetchedSummaries {
     /// The answer to a request, which is given once: a request that is made again needs another one.
     pub(super) fn take(&mut self, request: &Arc<SummaryRequest>) -> Option<Answer> {
         let at = self.0.iter().position(|(known, _)| known == request)?;
         Some(self.0.remove(at).1)
     }
 
-    /// Writes the summary for a request, and at the same time those for the requests that are to come. `number` is that of the
-    /// first one.
+    /// Writes the summary for a request and, at the same time, those for the upcoming requests. `number` is that of the first
+    /// one.
     pub(super) async fn summarise(
         &mut self,
         engine: &Engine,
         request: &Arc<SummaryRequest>,
         number: u64,
-        to_come: Vec<Arc<SummaryRequest>>,
+        upcoming: Vec<Arc<SummaryRequest>>,
     ) -> Answer {
         let is_known = |request: &Arc<SummaryRequest>| self.0.iter().any(|(known, _)| known == request);
-        let others: Vec<Arc<SummaryRequest>> = to_come.into_iter().filter(|other| !is_known(other)).collect();
+        let others: Vec<Arc<SummaryRequest>> = upcoming.into_iter().filter(|other| !is_known(other)).collect();
         let all = std::iter::once(request).chain(&others).zip(number..);
         let futures = all.map(|(request, number)| engine.summarise(request, number));
         let mut answers = join_all(futures).await.into_iter();
