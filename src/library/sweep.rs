@@ -171,8 +171,8 @@ impl SweepOptions {
         let options = &self.simulation.options;
         let replays = Replays { plans: &all.plans, options, expectations: &expectations, above: self.above };
         let observed = |(name, transcript): &(&str, &Transcript)| {
-            let basis = OnceLock::new();
-            let outcome = |plan| replays.outcome(plan, &transcript.0, &basis, self.simulation.summariser().as_mut());
+            let inputs = OnceLock::new();
+            let outcome = |plan| replays.outcome(plan, &transcript.0, &inputs, self.simulation.summariser().as_mut());
             let outcomes: Vec<_> = all.plans.iter().map(outcome).collect();
             Observation { half: self.split.half(name), outcomes: all.of_plans(&outcomes) }
         };

@@ -37,17 +37,17 @@ fn number(value: Option<&Value>) -> Option<Decimal> {
 }
 
 /// Tokens of each reply, from the recorded usage or else from the counter, and what it is billed.
-fn spent(transcript: &Transcript, basis: &ReplayInputs, trace: &Trace) -> Vec<(Decimal, Option<Decimal>)> {
+fn spent(transcript: &Transcript, inputs: &ReplayInputs, trace: &Trace) -> Vec<(Decimal, Option<Decimal>)> {
     let replies = transcript.messages.iter().filter(|message| message.role == Role::Assistant);
     let billed = trace.money.calls.iter().map(|(_, with_policy)| with_policy.expect("no rule stops a run"));
     let calls = trace.calls.iter().zip(billed);
-    replies.zip(calls).map(|(reply, (call, billed))| of_reply(reply, call.after, billed, basis)).collect()
+    replies.zip(calls).map(|(reply, (call, billed))| of_reply(reply, call.after, billed, inputs)).collect()
 }
 
-fn of_reply(reply: &Message, after: u64, billed: Usage, basis: &ReplayInputs) -> (Decimal, Option<Decimal>) {
+fn of_reply(reply: &Message, after: u64, billed: Usage, inputs: &ReplayInputs) -> (Decimal, Option<Decimal>) {
     let output = reply.usage.map_or(0, |usage| usage.output);
-    let output = if output == 0 { basis.counter.message(reply) } else { output };
-    let cost = basis.agent.prices().and_then(|prices| prices.of_reply(reply)).and_then(|prices| prices.cost(billed));
+    let output = if output == 0 { inputs.counter.message(reply) } else { output };
+    let cost = inputs.agent.prices().and_then(|prices| prices.of_reply(reply)).and_then(|prices| prices.cost(billed));
     (Decimal::from(after + output), cost)
 }
 
@@ -93,8 +93,8 @@ proptest! {
     fn a_session_spends_the_tokens_of_its_calls_and_what_they_are_billed(transcript in irregular::transcript()) {
         let plan = idle_plan();
         let trace = replay(&plan, &transcript, &watched(&WATCHED), &mut Extract, &mut |_| {});
-        let basis = ReplayInputs::of(&plan, &transcript, &Options::default());
-        let spent = spent(&transcript, &basis, &trace);
+        let inputs = ReplayInputs::of(&plan, &transcript, &Options::default());
+        let spent = spent(&transcript, &inputs, &trace);
         let priced = transcript.model.as_deref().and_then(model::find).and_then(|model| model.prices).is_some();
         let mut call = 0;
         for (at, message) in transcript.messages.iter().enumerate() {
@@ -152,15 +152,15 @@ proptest! {
         ));
         let mut kept = Kept(Vec::new());
         let trace = replay(&plan, &transcript, &Options::default(), &mut kept, &mut |_| {});
-        let basis = ReplayInputs::of(&plan, &transcript, &Options::default());
-        let mut expected: Decimal = spent(&transcript, &basis, &trace).iter().map(|(tokens, _)| *tokens).sum();
+        let inputs = ReplayInputs::of(&plan, &transcript, &Options::default());
+        let mut expected: Decimal = spent(&transcript, &inputs, &trace).iter().map(|(tokens, _)| *tokens).sum();
         for (at, request) in kept.0.iter().enumerate() {
             if (at + 1).is_multiple_of(3) {
                 continue;
             }
             let texts = [Some(&request.instructions), request.previous.as_ref(), Some(&request.transcript)];
-            let input: u64 = texts.into_iter().flatten().map(|text| basis.counter.text(text)).sum();
-            expected += Decimal::from(input + basis.counter.text("short"));
+            let input: u64 = texts.into_iter().flatten().map(|text| inputs.counter.text(text)).sum();
+            expected += Decimal::from(input + inputs.counter.text("short"));
         }
         prop_assert_eq!(Decimal::from(trace.spent.tokens), expected);
     }

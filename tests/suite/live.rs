@@ -159,11 +159,11 @@ struct Client<'a> {
 impl<'a> Client<'a> {
     /// A client that distils strategies itself, as a replay does, or leaves it to the session.
     fn new(plan: &'a Arc<Plan>, transcript: &Transcript, reflects: bool) -> Self {
-        let basis = ReplayInputs::of(plan, transcript, &Options::default());
+        let inputs = ReplayInputs::of(plan, transcript, &Options::default());
         let reflection = if reflects { Reflection::Host } else { Reflection::Embedded };
         let learning = Learning { playbook: playbook(), reflection };
-        let environment = Environment { learning, ..basis.environment() };
-        let overhead = basis.overheads[0];
+        let environment = Environment { learning, ..inputs.environment() };
+        let overhead = inputs.overheads[0];
         let session = Session::new(Arc::clone(plan), environment.clone(), overhead);
         Self { plan, environment, overhead, session, log: String::new(), has_constant_facts: false }
     }

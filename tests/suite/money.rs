@@ -382,7 +382,7 @@ proptest! {
         let transcript = without_usage(generated::transcript(&events), "deepseek-chat");
         let options = Options { model: Some("deepseek-chat".to_owned()), ..Options::default() };
         let (trace, sent) = requests(&policy, &transcript, &options);
-        let basis = ReplayInputs::of(&laws::plan(&policy), &transcript, &options);
+        let replay_inputs = ReplayInputs::of(&laws::plan(&policy), &transcript, &options);
         let caching = model::find("deepseek-chat").unwrap().caching.unwrap();
         // A view may give back what it took away; the model then counts less than what is in common.
         let is_exact = !["retain", "systems", "set ", "playbook", "restore", "tools", "remind", "for step", "stop"]
@@ -392,9 +392,9 @@ proptest! {
             let [(_, previous), (call, now)] = pair else { continue };
             let usage = trace.money.calls[*call].1.unwrap();
             let equal = common(previous, now);
-            let tokens: u64 = now[..equal].iter().map(|message| basis.counter.message(message)).sum();
-            let tokens = tokens + common_start(previous.get(equal), now.get(equal), &basis.counter);
-            let overhead = trace.calls[*call].overhead + basis.added_overhead;
+            let tokens: u64 = now[..equal].iter().map(|message| replay_inputs.counter.message(message)).sum();
+            let tokens = tokens + common_start(previous.get(equal), now.get(equal), &replay_inputs.counter);
+            let overhead = trace.calls[*call].overhead + replay_inputs.added_overhead;
             let tokens = (tokens + overhead).min(usage.context());
             let cached = if tokens < caching.minimum { 0 } else { tokens - (tokens - caching.minimum) % caching.step };
             if is_exact && !resets.contains(call) {

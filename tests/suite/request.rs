@@ -255,8 +255,8 @@ proptest! {
         let json = written.json(written.len());
         let request = Request::read(dialect, None, &json).expect("a request");
         let plan = Arc::new(laws::plan(IDLE));
-        let basis = ReplayInputs::of(&plan, &transcript_of(&request), &Options::default());
-        let mut session = Session::new(Arc::clone(&plan), basis.environment(), 0);
+        let inputs = ReplayInputs::of(&plan, &transcript_of(&request), &Options::default());
+        let mut session = Session::new(Arc::clone(&plan), inputs.environment(), 0);
         let next = session.before_request(request.history(), None);
         prop_assert!(is_sent(&mut session, next));
         let rendered = request.render(&session);
@@ -315,8 +315,8 @@ proptest! {
         let _ = (Dialect::of_body(&json), read_reply(dialect, &json));
         if let Ok(request) = Request::read(dialect, None, &json) {
             let plan = Arc::new(laws::plan(if is_idle { IDLE } else { GREEDY }));
-            let basis = ReplayInputs::of(&plan, &transcript_of(&request), &Options::default());
-            let mut session = Session::new(Arc::clone(&plan), basis.environment(), 0);
+            let inputs = ReplayInputs::of(&plan, &transcript_of(&request), &Options::default());
+            let mut session = Session::new(Arc::clone(&plan), inputs.environment(), 0);
             let next = session.before_request(request.history(), None);
             prop_assert!(is_sent(&mut session, next));
             let rendered = request.render(&session);
@@ -357,8 +357,8 @@ fn drive(
     let whole = Request::read(dialect, None, written.json(written.len())).expect("a request");
     let transcript = transcript_of(&whole);
     let plan = Arc::new(laws::plan(policy));
-    let basis = ReplayInputs::of(&plan, &transcript, &Options::default());
-    let mut session = Session::new(Arc::clone(&plan), basis.environment(), basis.overheads[0]);
+    let inputs = ReplayInputs::of(&plan, &transcript, &Options::default());
+    let mut session = Session::new(Arc::clone(&plan), inputs.environment(), inputs.overheads[0]);
     let mut expected = replayed(&plan, &transcript, dialect).into_iter();
     let mut previous: Option<Request> = None;
     let is_shortened = habits.replies == Replies::Shortened;

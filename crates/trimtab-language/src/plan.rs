@@ -71,7 +71,7 @@ impl Plan {
         plan
     }
 
-    /// The plan with these actions of its rules alone, and without the rules that have none of them.
+    /// Keeps only the actions for which `keep` returns true, and drops rules without any.
     #[must_use]
     pub fn with_actions(&self, keep: impl Fn(&Rule, &Action) -> bool) -> Self {
         let mut plan = self.clone();
@@ -84,8 +84,8 @@ impl Plan {
         plan
     }
 
-    /// Whether both plans say the same about the host.
-    pub fn has_agent_of(&self, other: &Self) -> bool {
+    /// Whether both plans have the same `agent` block.
+    pub fn has_same_agent_as(&self, other: &Self) -> bool {
         form::agent(&self.agent) == form::agent(&other.agent) && self.agent.models == other.agent.models
     }
 

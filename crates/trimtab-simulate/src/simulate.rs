@@ -74,7 +74,7 @@ pub use reasoning_handling::ReasoningHandling;
 pub use recorded_cache::{CacheDue, CacheReliability, RecordedBreak, RecordedCache};
 pub use recording_observations::Observed;
 pub use regret::{Quote, Regret, RepeatedCall};
-pub use replay::{replay, replay_on};
+pub use replay::{replay, replay_with};
 pub use replay_inputs::{ContentError, Counting, ReplayInputs, check_counter};
 pub use rule_trace::{IdleCount, RuleTrace};
 pub use series::UsageDrop;

@@ -38,10 +38,10 @@ impl Batch {
         if let [first] = self.replays.as_mut_slice()
             && condenses
         {
-            first.trace.condense();
+            first.trace.drop_call_details();
         }
         if condenses && !self.replays.is_empty() {
-            replay.trace.condense();
+            replay.trace.drop_call_details();
         }
         self.replays.push(replay);
     }

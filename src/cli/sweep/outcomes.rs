@@ -75,20 +75,20 @@ impl AllReplays<'_> {
 
     /// The outcome under each plan.
     fn of_transcript(&self, recording: &Recording) -> Result<Vec<TranscriptOutcome>, String> {
-        let basis = OnceLock::new();
+        let inputs = OnceLock::new();
         let outcome = |(at, plan): (usize, &Plan)| match self.finished {
-            None => self.outcome(plan, recording, &basis),
+            None => self.outcome(plan, recording, &inputs),
             Some(finished) => match finished.outcome(&recording.id, at) {
                 Some(outcome) => Ok(outcome.clone()),
                 None => {
-                    self.outcome(plan, recording, &basis).inspect(|outcome| finished.keep(&recording.id, at, outcome))
+                    self.outcome(plan, recording, &inputs).inspect(|outcome| finished.keep(&recording.id, at, outcome))
                 }
             },
         };
         self.replays.plans.par_iter().enumerate().map(outcome).collect::<Vec<_>>().into_iter().collect()
     }
 
-    /// The outcome under a plan. `shared` is the basis of the first plan.
+    /// The outcome under a plan. `shared` holds the inputs of the first plan.
     fn outcome(
         &self,
         plan: &Plan,

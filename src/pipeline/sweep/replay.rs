@@ -8,7 +8,7 @@ use trimtab_base::quantity::Decimal;
 use trimtab_language::check::Expectation;
 use trimtab_language::plan::Plan;
 use trimtab_recordings::transcript::Transcript;
-use trimtab_simulate::simulate::{Options, ReplayInputs, Summariser, replay_on};
+use trimtab_simulate::simulate::{Options, ReplayInputs, Summariser, replay_with};
 
 /// How every transcript is replayed.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub struct Replays<'a> {
 }
 
 impl Replays<'_> {
-    /// The outcome under a plan. `shared` is the basis of the first plan, which measures all texts of the transcript.
+    /// The outcome under a plan. `shared` holds the inputs of the first plan, which measures all texts of the transcript.
     pub fn outcome(
         &self,
         plan: &Plan,
@@ -34,7 +34,7 @@ impl Replays<'_> {
     ) -> TranscriptOutcome {
         let own;
         let first = self.plans.first().filter(|first| ReplayInputs::is_shared(first, plan, transcript));
-        let basis = if let Some(first) = first {
+        let inputs = if let Some(first) = first {
             shared.get_or_init(|| ReplayInputs::of(first, transcript, self.options))
         } else {
             own = ReplayInputs::of(plan, transcript, self.options);
@@ -42,7 +42,7 @@ impl Replays<'_> {
         };
         let mut observer = Observer::new(self.expectations);
         let options = observer.options(self.options.clone());
-        let trace = replay_on(basis, plan, transcript, &options, summariser, &mut |sent| observer.record(sent));
+        let trace = replay_with(inputs, plan, transcript, &options, summariser, &mut |sent| observer.record(sent));
         let verdicts = observer.judge(&trace).into_iter().enumerate();
         let unmet = verdicts.filter(|(_, verdict)| !verdict.is_met).map(|(constraint, _)| constraint);
         TranscriptOutcome::of(&trace, self.above, unmet.collect())

@@ -222,8 +222,8 @@ fn a_boost_holds_for_the_run_and_does_not_compound() {
 
 fn session(policy: &str) -> Session {
     let plan = plan("p.trim", &format!("edition 2026\npolicy p {{ {policy} }}\n"));
-    let basis = ReplayInputs::of(&plan, &Transcript::default(), &Options::default());
-    Session::new(Arc::new(plan), basis.environment(), 0)
+    let inputs = ReplayInputs::of(&plan, &Transcript::default(), &Options::default());
+    Session::new(Arc::new(plan), inputs.environment(), 0)
 }
 
 /// The texts of the results in each context that is sent.

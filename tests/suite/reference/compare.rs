@@ -67,15 +67,15 @@ impl Case {
         let tokens = if has_usage { Tokens::Best } else { Tokens::Estimate };
         let confirm = Confirmations { declined: self.policy.rules.len() as u64 % 3 };
         let options = Options { tokens, events: true, confirm, ..Options::default() };
-        let basis = ReplayInputs::of(&plan, &transcript, &options);
-        if !basis.drops.is_empty() {
+        let inputs = ReplayInputs::of(&plan, &transcript, &options);
+        if !inputs.drops.is_empty() {
             return None;
         }
-        let count = |text: &str| trimtab::conversation::Counter::text(&basis.counter, text);
-        let author = transcript.main_model().map(AsRef::as_ref).or(basis.agent.model.as_deref());
+        let count = |text: &str| trimtab::conversation::Counter::text(&inputs.counter, text);
+        let author = transcript.main_model().map(AsRef::as_ref).or(inputs.agent.model.as_deref());
         let is_openai = author.and_then(trimtab::model::find).is_some_and(|model| model.family == "gpt");
-        let counter = || Counter::new(&count, milli(basis.counter), is_openai);
-        let agent = agent(self, &basis, &counter());
+        let counter = || Counter::new(&count, milli(inputs.counter), is_openai);
+        let agent = agent(self, &inputs, &counter());
         let tools = agent.tools.clone();
         let (engine, bills, broken) = engine(&plan, &transcript, &options, &tools);
         let agent = Agent { bills, ..agent };
@@ -95,7 +95,7 @@ fn milli(counter: Estimate) -> u64 {
 
 /// The agent as policy and recording describe it. How many tokens are sent besides messages is fitted to the usage of the
 /// recording, which is not part of the language.
-fn agent(case: &Case, basis: &ReplayInputs, counter: &Counter<'_>) -> Agent {
+fn agent(case: &Case, inputs: &ReplayInputs, counter: &Counter<'_>) -> Agent {
     let (policy, header) = (&case.policy, &case.recording.header);
     let model = Model::of(policy, header, &case.recording.lines);
     let declared = header["tools"].as_array().cloned().unwrap_or_default();
@@ -139,9 +139,9 @@ fn agent(case: &Case, basis: &ReplayInputs, counter: &Counter<'_>) -> Agent {
         binds_reasoning: model.first() == Some(BINDING_MODEL),
         model,
         bills: Vec::new(),
-        overheads: basis.overheads.clone(),
-        unrecorded: basis.unrecorded.clone(),
-        has_usage: basis.usage_points > 0,
+        overheads: inputs.overheads.clone(),
+        unrecorded: inputs.unrecorded.clone(),
+        has_usage: inputs.usage_points > 0,
         default_prompt: DEFAULT_PROMPT,
         result_prompt: RESULT_PROMPT,
         declines: policy.rules.len() as u64 % 3,

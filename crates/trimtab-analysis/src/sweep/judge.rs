@@ -258,7 +258,7 @@ impl Sweep {
         };
         let difference = |one: &Observation| Some(amounts(one, candidate)?.minus(amounts(one, baseline)?));
         let all = of_half(&self.observations, half).filter_map(difference);
-        let (count, sum) = all.fold((0_usize, ErrorAmounts::default()), |(count, sum), one| (count + 1, sum.with(one)));
+        let (count, sum) = all.fold((0_usize, ErrorAmounts::default()), |(count, sum), one| (count + 1, sum.plus(one)));
         sum.errors().1 / Decimal::from(count.max(1))
     }
 

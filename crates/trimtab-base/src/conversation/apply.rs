@@ -1,4 +1,4 @@
-//! Applies edits, or refuses them.
+//! Applies edits and skips invalid ones.
 
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ impl Conversation {
         }
         let Some(old) = entry.position(part).map(|part| &entry.message.parts[part]) else { return false };
         let is_error = matches!(&old.body, Body::ToolResult(result) if result.is_error);
-        let is_live = || matches!(old.body, Body::Thinking { .. }) && at >= self.loop_start();
+        let is_open_reasoning = || matches!(old.body, Body::Thinking { .. }) && at >= self.loop_start();
         let shrinks = || match body {
             Some(body) => body.chars() < old.body.chars(),
             None => old.body.is_sent() && entry.message.can_lose(&old.body),
@@ -132,7 +132,7 @@ impl Conversation {
         (errors || !is_error)
             && old.body.may_become(body)
             && advances()
-            && !is_live()
+            && !is_open_reasoning()
             && !self.is_of_request(at, &old.body)
             && shrinks()
     }
@@ -160,7 +160,7 @@ impl Conversation {
         }
         let first = self.place_of_summary(first, &removed);
         let after = counter.message(&summary);
-        // The messages behind a summary do not move when another one takes its place.
+        // The messages after a summary do not move when another one takes its place.
         if removed[0] == first && self.entries[first].is_summary() {
             return Some(self.replace_summary(&removed, summary, after));
         }
@@ -198,8 +198,8 @@ impl Conversation {
         let results = (0..first).rev().take_while(is_result).count();
         let Some(call) = (first - results).checked_sub(1) else { return first };
         let belongs = |at: usize| self.entries[at].group == self.entries[call].group;
-        let mut behind = (first..self.entries.len()).take_while(is_result);
-        if behind.any(|at| belongs(at) && removed.binary_search(&at).is_err()) { call } else { first }
+        let mut following = (first..self.entries.len()).take_while(is_result);
+        if following.any(|at| belongs(at) && removed.binary_search(&at).is_err()) { call } else { first }
     }
 
     fn append(&mut self, message: Message, counter: &dyn Counter) -> Option<Receipt> {
@@ -218,7 +218,7 @@ impl Conversation {
 }
 
 impl Level {
-    /// Whether a placeholder stands in place of the content.
+    /// Whether a placeholder replaces the content.
     pub const fn is_replaced(self) -> bool {
         matches!(self, Self::Masked | Self::Offloaded)
     }

@@ -135,10 +135,10 @@ impl<'a> Checker<'_, 'a> {
         match parameter.kind {
             ParameterKind::Number(unit, _) | ParameterKind::Limit(unit) => {
                 let constant = self.constant(expr)?;
-                let who = format!("`{}` of `{}`", parameter.name, fact.name);
-                let amount = self.amount(constant, &[unit], &Wanted::new(&who), expr)?.amount;
+                let what = format!("`{}` of `{}`", parameter.name, fact.name);
+                let amount = self.amount(constant, &[unit], &Wanted::new(&what), expr)?.amount;
                 if amount < Decimal::ONE {
-                    return self.fail(error::unit::too_small(expr.span, &who, unit));
+                    return self.fail(error::unit::too_small(expr.span, &what, unit));
                 }
                 Some(Value::Number(amount))
             }
@@ -174,12 +174,12 @@ impl<'a> Checker<'_, 'a> {
     /// How far back to look.
     fn recent(&mut self, expr: &'a Expr, parameter: &Parameter, fact: &Fact, units: &[Unit]) -> Option<Value> {
         let constant = self.constant(expr)?;
-        let who = format!("`{}` of `{}`", parameter.name, fact.name);
-        let quantity = self.amount(constant, units, &Wanted::new(&who), expr)?;
+        let what = format!("`{}` of `{}`", parameter.name, fact.name);
+        let quantity = self.amount(constant, units, &Wanted::new(&what), expr)?;
         let is_too_small =
             if quantity.unit.is_whole() { quantity.amount < Decimal::ONE } else { quantity.amount.is_zero() };
         if is_too_small {
-            return self.fail(error::unit::too_small(expr.span, &who, quantity.unit));
+            return self.fail(error::unit::too_small(expr.span, &what, quantity.unit));
         }
         Recent::of(quantity).map(|recent| Recent::argument(Some(recent)))
     }

@@ -217,7 +217,7 @@ pub(super) fn is_error(body: &Body) -> bool {
 }
 
 fn no_errors(arguments: &Arguments) -> Option<&'static str> {
-    let never_fails = arguments.target_kind().is_some_and(|scope| scope.has_no_tool() || scope == TargetKind::Calls);
+    let never_fails = arguments.target_kind().is_some_and(|target| target.has_no_tool() || target == TargetKind::Calls);
     never_fails.then_some("only results can be errors")
 }
 
@@ -267,8 +267,8 @@ pub(super) fn tools(value: Option<&Argument>) -> Option<Vec<SmolStr>> {
 }
 
 pub(super) fn no_tool(arguments: &Arguments) -> Option<&'static str> {
-    let scope = arguments.target_kind().filter(|scope| scope.has_no_tool())?;
-    Some(if scope.is_of_messages() { "messages belong to no tool" } else { "reasoning belongs to no tool" })
+    let target = arguments.target_kind().filter(|target| target.has_no_tool())?;
+    Some(if target.is_of_messages() { "messages belong to no tool" } else { "reasoning belongs to no tool" })
 }
 
 /// Whether `except` names only tools that `only` does not select.

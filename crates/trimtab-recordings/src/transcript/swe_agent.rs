@@ -87,7 +87,7 @@ struct Entry<'a> {
     thinking_blocks: List<'a>,
 }
 
-/// One step of the run, which also the history contains.
+/// A step of the run. The history contains it too.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Step {

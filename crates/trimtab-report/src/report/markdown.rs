@@ -1,4 +1,4 @@
-//! Markdown: the one place that escapes text and writes tables.
+//! Escapes Markdown and writes tables.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -32,7 +32,7 @@ impl Table {
         self.rows += 1;
     }
 
-    /// The table; nothing when it has no rows.
+    /// Returns the table, or `None` if it has no rows.
     pub(super) fn unless_empty(self) -> Option<String> {
         (self.rows > 0).then_some(self.text)
     }
@@ -63,7 +63,7 @@ fn cell_text(cell: &str) -> String {
     out
 }
 
-/// Markdown that a reader unfolds.
+/// A collapsed section (`<details>`).
 pub(super) fn folded(summary: &str, content: &str) -> String {
     format!(
         "\n<details>\n<summary>{summary}</summary>\n\n{}\n</details>\n",
@@ -108,7 +108,7 @@ pub(super) fn escape(text: &str) -> String {
     escape_beside(text, has_formula(text))
 }
 
-/// The same for a text that may be beside others with dollars that are no prices: a price would begin a formula there.
+/// The same for a text that may be beside others with dollar signs that are not prices: a price would begin a formula there.
 fn escape_beside(text: &str, has_formula: bool) -> String {
     let text: String = text.chars().map(|char| if "\n\r\t".contains(char) { ' ' } else { char }).collect();
     let mut out = String::with_capacity(text.len());
@@ -201,8 +201,8 @@ fn words(text: &str, has_formula: bool) -> impl Iterator<Item = Inline<'_>> {
     })
 }
 
-/// Whether GitHub or GitLab make something of a word even if its punctuation is escaped: they search the rendered text for
-/// addresses, mentions (`@name`), issues (`#1`, `GH-1`, `!1`) and emoji (`:name:`).
+/// Whether GitHub or GitLab turn a word into a link, mention, reference or emoji even if its punctuation is escaped: they search
+/// the rendered text for addresses, mentions (`@name`), issues (`#1`, `GH-1`, `!1`) and emoji (`:name:`).
 fn is_active(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let before = |marker: &str, is: fn(char) -> bool| {

@@ -38,7 +38,7 @@ pub struct Explanation {
 pub enum RuleResult {
     /// Its condition is false or unknown.
     NotDue,
-    /// Its condition is true, but a guard or `unless` prevents it from firing.
+    /// It is triggered, but a guard or `unless` prevents it from firing.
     Blocked,
     /// It was due, but there was nothing to do.
     Idle,

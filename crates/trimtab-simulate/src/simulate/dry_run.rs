@@ -13,10 +13,11 @@ use super::trace::Trace;
 /// Runs a plan for a number of iterations of one run without a transcript. The trace contains when each rule was due and
 /// fired, but no sizes.
 pub fn dry_run(plan: &Plan, iterations: u64, options: &Options) -> Trace {
-    let basis = ReplayInputs::of(plan, &Transcript::default(), options);
-    let environment = basis.environment();
-    let mut trace = Trace { runs: 1, model: basis.agent.model.clone(), window: basis.agent.window, ..Trace::of(plan) };
-    let mut state = State::new(plan, basis.overheads.first().copied().unwrap_or(0));
+    let inputs = ReplayInputs::of(plan, &Transcript::default(), options);
+    let environment = inputs.environment();
+    let mut trace =
+        Trace { runs: 1, model: inputs.agent.model.clone(), window: inputs.agent.window, ..Trace::of(plan) };
+    let mut state = State::new(plan, inputs.overheads.first().copied().unwrap_or(0));
     let (mut conversation, mut confirmations) = (Conversation::default(), options.confirm);
     state.begin_run();
     for call in 0..usize::try_from(iterations).unwrap_or(usize::MAX) {

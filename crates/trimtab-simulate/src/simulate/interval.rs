@@ -26,7 +26,7 @@ pub struct ErrorSource {
     pub source: &'static str,
 }
 
-/// The size of what edits take.
+/// The size of removed content.
 static TAKEN: ErrorSource = ErrorSource {
     name: "taken",
     of: "the tokens that edits keep out of calls, and what these cost",
@@ -110,25 +110,25 @@ pub struct ErrorAmounts {
 }
 
 impl ErrorAmounts {
-    /// Those of the tokens that a policy sends.
+    /// The error amounts of the tokens sent.
     pub fn for_tokens(trace: &Trace) -> Self {
-        trace.rules.iter().map(Self::for_rule_tokens).fold(Self::default(), Self::with)
+        trace.rules.iter().map(Self::for_rule_tokens).fold(Self::default(), Self::plus)
     }
 
-    /// Those of the cost with a policy in US dollars.
+    /// The error amounts of the cost with a policy, in US dollars.
     pub fn for_cost(trace: &Trace) -> Self {
         let money = &trace.money;
         let of_difference = Self { misses: misses(trace, money.compared.cost - money.total()), ..Self::default() };
         let rules = trace.rules.iter().map(|rule| Self { misses: Decimal::ZERO, ..Self::for_rule_cost(rule, trace) });
-        rules.fold(of_difference, Self::with)
+        rules.fold(of_difference, Self::plus)
     }
 
-    /// Those of the tokens that a rule keeps out of calls. What it adds is known.
+    /// The error amounts of the tokens that a rule keeps out of calls. What it adds is known.
     fn for_rule_tokens(rule: &RuleTrace) -> Self {
         Self { taken: decimal(rule.saved.max(0)), ..Self::default() }
     }
 
-    /// Those of what a rule saves and causes in US dollars.
+    /// The error amounts of a rule's savings and costs, in US dollars.
     fn for_rule_cost(rule: &RuleTrace, trace: &Trace) -> Self {
         let RuleMoney { saved, caused, .. } = rule.money;
         let misses = misses(trace, sum(saved, -caused));
@@ -140,7 +140,7 @@ impl ErrorAmounts {
 
     /// The amounts of both together.
     #[must_use]
-    pub fn with(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         Self {
             taken: sum(self.taken, other.taken),
             breaks: sum(self.breaks, other.breaks),
@@ -153,7 +153,7 @@ impl ErrorAmounts {
     #[must_use]
     pub fn minus(self, other: Self) -> Self {
         let Self { taken, breaks, assumed_breaks, misses } = other;
-        self.with(Self { taken: -taken, breaks: -breaks, assumed_breaks: -assumed_breaks, misses: -misses })
+        self.plus(Self { taken: -taken, breaks: -breaks, assumed_breaks: -assumed_breaks, misses: -misses })
     }
 
     /// Between which values a saving is expected: where more is sent than predicted, less is saved.
@@ -233,7 +233,7 @@ impl RuleSaving {
 
     /// What the rule saves in two replays.
     #[must_use]
-    pub fn with(self, other: Self) -> Self {
+    pub fn plus(self, other: Self) -> Self {
         let both = |a: [Decimal; 2], b: [Decimal; 2]| [sum(a[0], b[0]), sum(a[1], b[1])];
         Self { tokens: both(self.tokens, other.tokens), cost: both(self.cost, other.cost) }
     }

@@ -57,17 +57,17 @@ pub(super) struct Ledger {
 }
 
 impl Ledger {
-    pub(super) fn new(rules: usize, basis: &ReplayInputs, transcript: &Transcript, options: &Options) -> Self {
-        let model = basis.agent.model.as_deref().and_then(|id| basis.agent.models().find(id));
+    pub(super) fn new(rules: usize, inputs: &ReplayInputs, transcript: &Transcript, options: &Options) -> Self {
+        let model = inputs.agent.model.as_deref().and_then(|id| inputs.agent.models().find(id));
         Self {
             billing: Billing::of(model.as_ref(), transcript, !options.without_cache),
             prices: None,
             time: None,
-            model: basis.agent.model.clone(),
-            invalid_reasoning: basis.invalid_reasoning,
+            model: inputs.agent.model.clone(),
+            invalid_reasoning: inputs.invalid_reasoning,
             request_prefix: None,
-            is_live: basis.is_live,
-            recorded_tokens: basis.recorded_tokens,
+            is_live: inputs.is_live,
+            recorded_tokens: inputs.recorded_tokens,
             prefixes: RequestPrefixes::default(),
             unsent: vec![0; rules],
             money: Money::default(),
@@ -103,7 +103,7 @@ impl Ledger {
 
     /// Records the request of the next call, which has been compared with the previous one. `overhead` are the tokens that
     /// are sent before the messages.
-    pub(super) fn follow_request(
+    pub(super) fn record_request(
         &mut self,
         overhead: u64,
         requests: &Requests,

@@ -35,7 +35,7 @@ pub struct CallPrice {
 }
 
 impl Pricing {
-    pub(super) fn of(transcript: &Transcript, basis: &ReplayInputs, options: &Options) -> Self {
+    pub(super) fn of(transcript: &Transcript, inputs: &ReplayInputs, options: &Options) -> Self {
         let replies = transcript.messages.iter().enumerate().filter(|(_, message)| message.is_reply());
         let replies = replies.map(|(at, reply)| {
             (at, reply.model.as_ref(), Some(reply), reply.usage.map(|usage| usage.service).unwrap_or_default())
@@ -45,14 +45,14 @@ impl Pricing {
         let mut all: Vec<_> = calls.chain(replies).collect();
         // The call of the harness before a message is billed before it.
         all.sort_by_key(|(at, ..)| *at);
-        let model = basis.agent.model.as_deref().and_then(|id| basis.agent.models().find(id));
+        let model = inputs.agent.model.as_deref().and_then(|id| inputs.agent.models().find(id));
         let family = model.map(|model| model.family);
         let mut pricing = Self { without_cache: options.without_cache, family, ..Self::default() };
         let mut per_call = Vec::new();
-        let choice = &basis.agent.choice;
+        let choice = &inputs.agent.choice;
         let priced = |model: Option<SmolStr>| (model.as_deref().and_then(|id| choice.prices(id)), model);
         let mut time = None;
-        let mut current = priced(basis.agent.model.clone());
+        let mut current = priced(inputs.agent.model.clone());
         for (_, other, reply, service) in all {
             // A model that was chosen for the replay prices every call.
             let other = other.filter(|other| choice.follows_replies && current.1.as_ref() != Some(*other));

@@ -33,10 +33,10 @@ pub struct Observed {
 
 impl Observed {
     /// The observations at the beginning of a transcript.
-    pub(super) fn of(transcript: &Transcript, basis: &ReplayInputs) -> Self {
-        let has_usage = basis.usage_points > 0;
+    pub(super) fn of(transcript: &Transcript, inputs: &ReplayInputs) -> Self {
+        let has_usage = inputs.usage_points > 0;
         // The overhead is known if the context is reset after the missing history.
-        let is_known = !transcript.missing_history || basis.unrecorded.len() < basis.overheads.len();
+        let is_known = !transcript.missing_history || inputs.unrecorded.len() < inputs.overheads.len();
         let schemas = transcript.tools.iter().any(|tool| tool.schema.is_some() || tool.description.is_some());
         Self {
             model: transcript.model.clone(),

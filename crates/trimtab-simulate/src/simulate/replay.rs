@@ -42,21 +42,21 @@ pub fn replay(
     summariser: &mut dyn Summariser,
     sink: &mut dyn FnMut(&Sent<'_>),
 ) -> Trace {
-    let basis = ReplayInputs::of(plan, transcript, options);
-    let trace = replay_on(&basis, plan, transcript, options, summariser, sink);
-    Trace { predictions: basis.predictions, ..trace }
+    let inputs = ReplayInputs::of(plan, transcript, options);
+    let trace = replay_with(&inputs, plan, transcript, options, summariser, sink);
+    Trace { predictions: inputs.predictions, ..trace }
 }
 
-/// Replays a transcript with a plan on its basis, which several plans may share. The trace has no predictions.
-pub fn replay_on(
-    basis: &ReplayInputs,
+/// Replays a transcript with a plan and prepared inputs, which several plans may share. The trace has no predictions.
+pub fn replay_with(
+    inputs: &ReplayInputs,
     plan: &Plan,
     transcript: &Transcript,
     options: &Options,
     summariser: &mut dyn Summariser,
     sink: &mut dyn FnMut(&Sent<'_>),
 ) -> Trace {
-    let mut replay = Replay::new(plan, transcript, basis, options);
+    let mut replay = Replay::new(plan, transcript, inputs, options);
     replay.supply_constants();
     for (at, message) in transcript.messages.iter().enumerate() {
         replay.message(at, message, summariser, sink);
@@ -73,12 +73,12 @@ pub fn replay_on(
         after: replay.driver.playbook().clone(),
     });
     replay.trace.missing_tools = replay.missing_tools(plan);
-    replay.trace.unknown = replay.unknown.into_facts(basis.agent.window.map(|(window, _)| window));
+    replay.trace.unknown = replay.unknown.into_facts(inputs.agent.window.map(|(window, _)| window));
     replay.trace
 }
 
 struct Replay<'a> {
-    basis: &'a ReplayInputs,
+    inputs: &'a ReplayInputs,
     options: &'a Options,
     driver: Driver<&'a Plan>,
     recorded: Recorded,
@@ -107,45 +107,45 @@ struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    fn new(plan: &'a Plan, transcript: &'a Transcript, basis: &'a ReplayInputs, options: &'a Options) -> Self {
+    fn new(plan: &'a Plan, transcript: &'a Transcript, inputs: &'a ReplayInputs, options: &'a Options) -> Self {
         let trace = Trace {
             id: transcript.id.clone(),
             format: transcript.format,
-            model: basis.agent.model.clone(),
-            is_live: basis.is_live,
-            window: basis.agent.window,
-            reserve: basis.agent.reserve,
-            tools_source: basis.agent.tools_source,
-            counter: basis.counting(),
+            model: inputs.agent.model.clone(),
+            is_live: inputs.is_live,
+            window: inputs.agent.window,
+            reserve: inputs.agent.reserve,
+            tools_source: inputs.agent.tools_source,
+            counter: inputs.counting(),
             skipped: transcript.skipped.clone(),
-            pricing: Pricing::of(transcript, basis, options),
-            observed: Observed::of(transcript, basis),
+            pricing: Pricing::of(transcript, inputs, options),
+            observed: Observed::of(transcript, inputs),
             explained: options.explain.map(|call| CallExplanation { call, phases: Vec::new() }),
             ..Trace::of(plan)
         };
-        let overhead = basis.overheads.first().copied().unwrap_or(0);
+        let overhead = inputs.overheads.first().copied().unwrap_or(0);
         let conversation = Conversation::with_invariant_checks().keeping_edits();
-        let mut driver = Driver::new(plan, basis.environment(), overhead, conversation);
-        driver.set_unrecorded(basis.unrecorded(0));
+        let mut driver = Driver::new(plan, inputs.environment(), overhead, conversation);
+        driver.set_unrecorded(inputs.unrecorded(0));
         if options.events {
             driver.observe();
         }
         Self {
-            basis,
+            inputs,
             options,
             driver,
-            recorded: Recorded::of(transcript, !basis.drops.is_empty()),
+            recorded: Recorded::of(transcript, !inputs.drops.is_empty()),
             trace,
             diverged: false,
             saved_per_call: vec![0; plan.rules.len()],
             prevented: 0,
             view_savings: ViewSavings::default(),
-            ledger: Ledger::new(plan.rules.len(), basis, transcript, options),
-            regret: RegretTracker::new(&transcript.messages, !basis.drops.is_empty(), options.quotes),
+            ledger: Ledger::new(plan.rules.len(), inputs, transcript, options),
+            regret: RegretTracker::new(&transcript.messages, !inputs.drops.is_empty(), options.quotes),
             timeline: options.timeline.map(|limit| TimelineRecorder::new(&transcript.messages, limit)),
             unknown: UnknownReadings::of(plan),
-            last_edits: LastEdits::of(transcript, !basis.drops.is_empty()),
-            answers: basis.answers.iter(),
+            last_edits: LastEdits::of(transcript, !inputs.drops.is_empty()),
+            answers: inputs.answers.iter(),
             confirmations: options.confirm,
             host_events: transcript.events.iter().cloned().collect(),
             harness_calls: transcript.harness_calls.iter(),
@@ -170,7 +170,7 @@ impl<'a> Replay<'a> {
         }
         // A live session knew only from the reply which model was called, and when.
         let start = CallStart { at: message.at.clone(), model: message.model.clone() };
-        self.driver.begin_call(if self.basis.is_live { CallStart::default() } else { start });
+        self.driver.begin_call(if self.inputs.is_live { CallStart::default() } else { start });
         self.advance(summariser);
         self.report_host_events(at, true, summariser);
         let (tokens, spent) = self.send(message, sink);
@@ -245,7 +245,7 @@ impl<'a> Replay<'a> {
         if added.is_none() && self.driver.stopped_by().is_some() {
             self.prevented += i128::from(tokens);
         }
-        self.recorded.add(message, tokens, &self.basis.counter);
+        self.recorded.add(message, tokens, &self.inputs.counter);
         self.trace.observed.add(message, tokens);
         if message.is_reply() && self.driver.stopped_by().is_none() {
             self.regret.repeated(message, self.driver.misses(), self.call());
@@ -254,7 +254,7 @@ impl<'a> Replay<'a> {
 
     fn begin_call(&mut self) {
         if self.trace.calls.is_empty() {
-            let overhead = self.recorded.overhead(&self.basis.overheads).saturating_sub(self.basis.unrecorded(0));
+            let overhead = self.recorded.overhead(&self.inputs.overheads).saturating_sub(self.inputs.unrecorded(0));
             self.trace.observed.overhead = overhead + self.recorded.prompt;
         }
         let run = self.driver.run();
@@ -265,36 +265,36 @@ impl<'a> Replay<'a> {
     /// Determines the sizes of a call and reports its context if the call is made. Returns the tokens of its context, and
     /// what the call uses.
     fn send(&mut self, reply: &Message, sink: &mut dyn FnMut(&Sent<'_>)) -> (u64, Spending) {
-        if let Some(model) = reply.model.as_ref().filter(|_| self.basis.is_live) {
+        if let Some(model) = reply.model.as_ref().filter(|_| self.inputs.is_live) {
             self.driver.choose_model(model);
         }
         self.ledger.begin_call(reply, self.driver.environment());
         let call = self.call();
         let usage = reply.usage.map(Usage::context).filter(|&context| context > 0);
         self.measure_clearing(usage);
-        let sent_overhead = self.recorded.overhead(&self.basis.overheads);
-        let added = self.basis.added_overhead;
+        let sent_overhead = self.recorded.overhead(&self.inputs.overheads);
+        let added = self.inputs.added_overhead;
         let overhead = sent_overhead.saturating_sub(added);
         let kept = (self.driver.request_size(), added);
         let prefix = self.recorded.prefix(overhead);
-        let sent = (usage, self.basis.kept_out(reply, self.recorded.counted()));
+        let sent = (usage, self.inputs.kept_out(reply, self.recorded.counted()));
         let prevented = u64::try_from(self.prevented).unwrap_or(0);
-        let sizes = self.recorded.call(self.basis.tokens, overhead, sent, kept, prevented);
+        let sizes = self.recorded.call(self.inputs.tokens, overhead, sent, kept, prevented);
         let CallSizes { before, prevented, after, unremoved } = sizes;
-        let now = &mut self.trace.calls[call];
-        (now.before, now.overhead, now.prevented) = (before, overhead, prevented);
-        now.unrecorded = self.basis.unrecorded(call).min(overhead);
-        self.driver.set_unrecorded(now.unrecorded);
-        now.window = self.driver.environment().window.filter(|window| *window > 0);
+        let current = &mut self.trace.calls[call];
+        (current.before, current.overhead, current.prevented) = (before, overhead, prevented);
+        current.unrecorded = self.inputs.unrecorded(call).min(overhead);
+        self.driver.set_unrecorded(current.unrecorded);
+        current.window = self.driver.environment().window.filter(|window| *window > 0);
         model_calls::count(&mut self.trace.models, self.driver.environment());
         self.trace.cache_lifetime = self.trace.cache_lifetime.max(self.ledger.cache_lifetime());
         // A live session knew the usage of what it sent, not the size of the recorded conversation.
-        let after = if self.basis.is_live { usage.filter(|usage| *usage >= overhead) } else { Some(after) };
+        let after = if self.inputs.is_live { usage.filter(|usage| *usage >= overhead) } else { Some(after) };
         let after = self.driver.record_request(sent_overhead, after);
-        let lost = self.follow_request(sent_overhead);
+        let lost = self.record_request(sent_overhead);
         let idle = self.driver.idle().and_then(|idle| u64::try_from(idle).ok());
         // A live session knew only from the reply when the call was made.
-        let recorded_idle = self.recorded.idle_until(reply.at.as_deref().filter(|_| !self.basis.is_live));
+        let recorded_idle = self.recorded.idle_until(reply.at.as_deref().filter(|_| !self.inputs.is_live));
         let transient = self.driver.views().transient_tokens();
         let is_stopped = self.driver.stopped_by().is_some();
         let is_edited = self.diverged || !self.driver.views().are_empty() || added > 0;
@@ -304,9 +304,9 @@ impl<'a> Replay<'a> {
             return (after, self.bill(&sizes, reply, &prefix, &[]));
         }
         self.trace.calls[call].values = self.observed();
-        let leaves = self.leaves();
-        let now = &mut self.trace.calls[call];
-        (now.after, now.made) = (after, true);
+        let drops_reasoning = self.drops_invalid_reasoning();
+        let current = &mut self.trace.calls[call];
+        (current.after, current.made) = (after, true);
         let (conversation, views) = (self.driver.conversation(), self.driver.views());
         let differs = self.diverged || self.prevented > 0 || !views.are_empty();
         if differs && self.trace.first_divergence.is_none() {
@@ -319,8 +319,8 @@ impl<'a> Replay<'a> {
             saved[rule] += tokens;
         }
         saved.iter_mut().zip(&lost).for_each(|(saved, lost)| *saved += i128::from(*lost));
-        self.basis.recorded_tokens.apply(&mut saved);
-        if !self.basis.is_live {
+        self.inputs.recorded_tokens.apply(&mut saved);
+        if !self.inputs.is_live {
             attribution::limit(&mut saved, &self.trace.rules, &self.driver.plan().rules, unremoved);
         }
         // The first rule that needs the tool that the plan adds pays for it at every call, whatever the rule saves.
@@ -330,9 +330,9 @@ impl<'a> Replay<'a> {
         for (rule, saved) in self.trace.rules.iter_mut().zip(&saved) {
             rule.saved += saved;
         }
-        let strips = leaves && self.options.reasoning == ReasoningHandling::Strip;
+        let strips = drops_reasoning && self.options.reasoning == ReasoningHandling::Strip;
         let stripped = strips.then(|| self.driver.requests().reasoning());
-        let (run, iteration, tools) = (now.run, now.iteration, &self.driver.environment().tools);
+        let (run, iteration, tools) = (current.run, current.iteration, &self.driver.environment().tools);
         sink(&Sent { call, run, iteration, tokens: after, conversation, views, tools, stripped });
         if let Some(timeline) = &mut self.timeline {
             let counter = &*self.driver.environment().counter as &dyn Counter;
@@ -343,7 +343,7 @@ impl<'a> Replay<'a> {
                 tokens,
                 overhead,
                 unrecorded,
-                known_overhead: self.basis.known_overhead(),
+                known_overhead: self.inputs.known_overhead(),
                 lost_reasoning,
                 conversation,
                 views,
@@ -360,32 +360,32 @@ impl<'a> Replay<'a> {
         let environment = self.driver.environment();
         let cost = self.ledger.bill(sizes, reply, recorded, environment, saved);
         let spent = environment.call_spending(reply, sizes.after);
-        let cost = if self.basis.is_live { spent.cost } else { spent.cost.and(cost) };
+        let cost = if self.inputs.is_live { spent.cost } else { spent.cost.and(cost) };
         Spending { cost, ..spent }
     }
 
     /// Records the request that is sent, and returns the tokens of its reasoning that each rule has invalidated and that
     /// leave the context.
-    fn follow_request(&mut self, overhead: u64) -> Vec<u64> {
+    fn record_request(&mut self, overhead: u64) -> Vec<u64> {
         if self.driver.stopped_by().is_some() {
             return Vec::new();
         }
         let (requests, request) = (self.driver.requests(), (self.driver.conversation(), self.driver.views()));
-        self.ledger.follow_request(overhead, requests, request);
+        self.ledger.record_request(overhead, requests, request);
         if self.options.reasoning == ReasoningHandling::Keep && !requests.reasoning().is_valid() {
             self.trace.refused.push(self.call());
         }
-        if self.leaves() { requests.reasoning().invalid_by_rule() } else { Vec::new() }
+        if self.drops_invalid_reasoning() { requests.reasoning().invalid_by_rule() } else { Vec::new() }
     }
 
-    /// Whether invalid reasoning leaves the context.
-    fn leaves(&self) -> bool {
-        self.basis.invalid_reasoning == Some(InvalidReasoning::Leaves)
+    /// Whether invalid reasoning is dropped from the context.
+    fn drops_invalid_reasoning(&self) -> bool {
+        self.inputs.invalid_reasoning == Some(InvalidReasoning::Leaves)
     }
 
     fn close_ledger(&mut self) {
         let ledger = std::mem::take(&mut self.ledger);
-        self.trace.reasoning = self.basis.invalid_reasoning.map(|_| self.options.reasoning);
+        self.trace.reasoning = self.inputs.invalid_reasoning.map(|_| self.options.reasoning);
         self.trace.regret = std::mem::take(&mut self.regret).finish();
         self.trace.timeline = self.timeline.take().map(TimelineRecorder::finish);
         let (money, rules) = ledger.finish();

@@ -165,10 +165,10 @@ impl ReplayInputs {
         }
     }
 
-    /// Whether two plans have the same basis on a transcript. It depends on the agent and on the tool that a plan adds, and a
-    /// recording of a live session also on whether that was under the same plan.
+    /// Whether two plans have the same inputs on a transcript. They depend on the agent and on the tool that a plan adds, and for
+    /// a recording of a live session also on whether that was under the same plan.
     pub fn is_shared(first: &Plan, second: &Plan, transcript: &Transcript) -> bool {
-        transcript.live.is_none() && first.offloads() == second.offloads() && first.has_agent_of(second)
+        transcript.live.is_none() && first.offloads() == second.offloads() && first.has_same_agent_as(second)
     }
 
     /// Returns how many tokens fewer and more than the recorded conversation, of `counted` tokens, the recorded request

@@ -50,12 +50,12 @@ pub struct Trace {
     pub tools_source: Option<ToolsSource>,
     /// The counter of contexts.
     pub counter: Counting,
-    /// What was predicted for each call with usage from the calls before it; empty after [`Self::condense`].
+    /// What was predicted for each call with usage from the calls before it; empty after [`Self::drop_call_details`].
     pub predictions: Vec<Prediction>,
-    /// Every model call in order; empty after [`Self::condense`].
+    /// Every model call in order; empty after [`Self::drop_call_details`].
     pub calls: Vec<Call>,
     /// The sums over all calls, if single calls have been dropped.
-    pub(super) condensed: Option<CallSums>,
+    pub(super) call_sums: Option<CallSums>,
     /// The number of runs.
     pub runs: usize,
     /// Resets of the recorded context.
@@ -126,7 +126,7 @@ pub struct MissingTool {
     /// Its name, or a pattern.
     pub name: SmolStr,
     /// A tool of the recording whose name differs only in upper and lower case, and which the policy does not name.
-    pub respelt: Option<SmolStr>,
+    pub case_variant: Option<SmolStr>,
 }
 
 /// An event that hooks would get.
@@ -222,7 +222,7 @@ impl Trace {
             },
             predictions: Vec::new(),
             calls: Vec::new(),
-            condensed: None,
+            call_sums: None,
             runs: 0,
             resets: Vec::new(),
             clearings: Vec::new(),
@@ -290,7 +290,7 @@ impl Trace {
     }
 
     fn sums(&self) -> CallSums {
-        self.condensed.unwrap_or_else(|| CallSums::of(&self.calls, self.reserve))
+        self.call_sums.unwrap_or_else(|| CallSums::of(&self.calls, self.reserve))
     }
 
     /// The recorded contexts.
@@ -316,12 +316,12 @@ impl Trace {
 
     /// The number of model calls.
     pub fn call_count(&self) -> usize {
-        self.condensed.map_or(self.calls.len(), |sums| sums.before.calls)
+        self.call_sums.map_or(self.calls.len(), |sums| sums.before.calls)
     }
 
     /// Drops what is known of single calls: a report on many transcripts does not show it.
-    pub fn condense(&mut self) {
-        self.condensed = Some(self.sums());
+    pub fn drop_call_details(&mut self) {
+        self.call_sums = Some(self.sums());
         (self.calls, self.money.calls, self.predictions) = (Vec::new(), Vec::new(), Vec::new());
         (self.money.summary_calls, self.money.call_costs) = (Vec::new(), Vec::new());
         self.observed.tools.clear();

@@ -102,8 +102,8 @@ impl SimulatedPolicy {
         self.tokens_saved += other.tokens_saved;
         self.recorded_cost += other.recorded_cost;
         self.cost_saved += other.cost_saved;
-        self.token_errors = self.token_errors.with(other.token_errors);
-        self.cost_errors = self.cost_errors.with(other.cost_errors);
+        self.token_errors = self.token_errors.plus(other.token_errors);
+        self.cost_errors = self.cost_errors.plus(other.cost_errors);
         self.priced = self.priced.with(other.priced);
         self.rules.resize(self.rules.len().max(other.rules.len()), SimulatedRule::default());
         for (sum, rule) in self.rules.iter_mut().zip(other.rules) {

@@ -120,12 +120,13 @@ fn missing_tools(traces: &[&Trace]) -> Option<String> {
 /// A note on tools that the policy names and that a recording has only in other upper and lower case.
 fn other_spellings(traces: &[&Trace]) -> Option<String> {
     let missing = traces.iter().flat_map(|trace| trace.missing_tools.iter().flatten());
-    let pairs = missing.filter_map(|tool| Some((format!("`{}`", tool.name), format!("`{}`", tool.respelt.as_ref()?))));
-    let (names, respelt): (BTreeSet<String>, BTreeSet<String>) = pairs.unzip();
+    let pairs =
+        missing.filter_map(|tool| Some((format!("`{}`", tool.name), format!("`{}`", tool.case_variant.as_ref()?))));
+    let (names, case_variants): (BTreeSet<String>, BTreeSet<String>) = pairs.unzip();
     let recordings = if traces.len() == 1 { "the recording has" } else { "recordings have" };
     (!names.is_empty()).then(|| {
-        let (names, respelt) = (list(names, MAX_TOOLS), list(respelt, MAX_TOOLS));
-        format!("Names of tools are case-sensitive: the policy names {names}, and {recordings} {respelt}.")
+        let (names, case_variants) = (list(names, MAX_TOOLS), list(case_variants, MAX_TOOLS));
+        format!("Names of tools are case-sensitive: the policy names {names}, and {recordings} {case_variants}.")
     })
 }
 

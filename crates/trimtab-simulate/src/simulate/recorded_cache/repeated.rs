@@ -22,7 +22,7 @@ pub(super) struct Repeated<'a> {
 
 /// How messages are counted, and the tokens of the system prompt.
 struct Counted {
-    basis: ReplayInputs,
+    inputs: ReplayInputs,
     prompt: u64,
 }
 
@@ -40,20 +40,20 @@ impl<'a> Repeated<'a> {
         }
         let messages = &self.transcript.messages;
         let (previous, previous_at) = call.previous;
-        let Counted { basis, prompt } = self.counted.get_or_insert_with(|| {
+        let Counted { inputs, prompt } = self.counted.get_or_insert_with(|| {
             let agent = Agent { models: self.models.clone(), ..Agent::default() };
             let plan = Plan { agent, ..Plan::without_rules() };
-            let basis = ReplayInputs::of(&plan, self.transcript, &Options::default());
+            let inputs = ReplayInputs::of(&plan, self.transcript, &Options::default());
             let prompt = messages.iter().take_while(|message| message.role == Role::System);
-            let prompt = prompt.map(|message| basis.counter.message(message)).sum();
-            Counted { basis, prompt }
+            let prompt = prompt.map(|message| inputs.counter.message(message)).sum();
+            Counted { inputs, prompt }
         });
-        let count = |message: &Arc<Message>| basis.counter.message(message);
+        let count = |message: &Arc<Message>| inputs.counter.message(message);
         let Some(kept) = call.context else {
             let new: u64 = messages.iter().take(call.at).skip(previous_at).map(count).sum();
             return context.saturating_sub(new);
         };
-        let overhead = |call: usize| basis.overheads.get(call).or(basis.overheads.last()).copied().unwrap_or(0);
+        let overhead = |call: usize| inputs.overheads.get(call).or(inputs.overheads.last()).copied().unwrap_or(0);
         let kept: u64 = kept.iter().filter(|message| message.kept).map(count).sum();
         overhead(previous).min(overhead(call.number)).saturating_add(*prompt).saturating_add(kept)
     }

@@ -26,10 +26,10 @@ impl Replay<'_> {
                 compaction => ResetCause::Compaction(compaction.unwrap_or_default()),
             };
             self.recorded.reset();
-            self.driver.reset(self.recorded.overhead(&self.basis.overheads));
+            self.driver.reset(self.recorded.overhead(&self.inputs.overheads));
             self.diverged = false;
             self.begin_segment(cause);
-        } else if let Some(usage_drop) = self.basis.drops.get(&at) {
+        } else if let Some(usage_drop) = self.inputs.drops.get(&at) {
             self.end_iteration(summariser);
             self.apply_drop(usage_drop);
         }
@@ -55,10 +55,10 @@ impl Replay<'_> {
         match usage_drop {
             UsageDrop::Cleared(cleared) => {
                 self.clear(cleared, &freed, true);
-                self.driver.restart_meter(self.recorded.overhead(&self.basis.overheads));
+                self.driver.restart_meter(self.recorded.overhead(&self.inputs.overheads));
             }
             UsageDrop::Reset => {
-                let overhead = self.recorded.overhead(&self.basis.overheads);
+                let overhead = self.recorded.overhead(&self.inputs.overheads);
                 // The open turn of a stopped run has not happened.
                 let is_prevented = self.driver.stopped_by().is_some();
                 if is_prevented {

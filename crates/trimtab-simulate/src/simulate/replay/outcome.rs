@@ -17,13 +17,14 @@ impl Replay<'_> {
         let (tools, named) = (&self.trace.observed.tools, plan.named_tools());
         let is_there = |name: &SmolStr| tools.iter().any(|tool| any_matches([name.as_str()], tool));
         let is_named = |tool: &SmolStr| any_matches(named.iter().map(SmolStr::as_str), tool);
-        let respelt = |name: &SmolStr| {
+        let case_variant = |name: &SmolStr| {
             let name = name.to_lowercase();
             let mut others = tools.iter().filter(|tool| any_matches([name.as_str()], &tool.to_lowercase()));
             others.find(|tool| !is_named(tool)).cloned()
         };
         let missing = named.iter().filter(|name| !is_there(name));
-        let missing = || missing.map(|name| MissingTool { name: name.clone(), respelt: respelt(name) }).collect();
+        let missing =
+            || missing.map(|name| MissingTool { name: name.clone(), case_variant: case_variant(name) }).collect();
         (!tools.is_empty()).then(missing)
     }
 
