@@ -14,6 +14,8 @@ mod command_summariser;
 mod decision_logs;
 #[cfg(feature = "http")]
 mod endpoint;
+#[cfg(any(feature = "cli", feature = "http"))]
+mod endpoint_dialect;
 #[cfg(feature = "cli")]
 mod experiment;
 pub mod file;
@@ -50,9 +52,11 @@ pub use command_summariser::CommandSummariser;
 #[cfg(feature = "proxy")]
 pub use decision_logs::DecisionLogs;
 #[cfg(feature = "http")]
-pub use endpoint::{ApiKey, EndpointDialect, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
+pub use endpoint::{ApiKey, EndpointError, EndpointOptions, EndpointSummariser, KeyError};
 #[cfg(feature = "proxy")]
 pub use endpoint::{forwarding_client, http_causes};
+#[cfg(any(feature = "cli", feature = "http"))]
+pub use endpoint_dialect::EndpointDialect;
 #[cfg(feature = "cli")]
 pub use experiment::ExperimentFile;
 #[cfg(feature = "proxy")]

@@ -1,15 +1,10 @@
 //! A summariser that calls a model server.
 
-mod anthropic;
 mod api_key;
 mod base_url;
 mod connection;
-mod content;
-mod dialect;
-mod openai;
 mod options;
 mod pause;
-mod server_error;
 
 use std::fmt;
 use std::time::Duration;
@@ -21,10 +16,10 @@ use trimtab_live::engine::{Summarise, SummaryAnswer, SummaryError, SummaryFuture
 
 use self::connection::FailedAttempt;
 use self::pause::Pauses;
+use super::endpoint_dialect::{EndpointDialect, EndpointForm};
 pub use api_key::{ApiKey, KeyError};
 #[cfg(feature = "proxy")]
 pub use connection::{forwarding_client, http_causes};
-pub use dialect::EndpointDialect;
 pub use options::EndpointOptions;
 
 /// Sends each request for a summary to a model server.
@@ -49,7 +44,7 @@ pub use options::EndpointOptions;
 /// # }
 /// ```
 pub struct EndpointSummariser {
-    dialect: EndpointDialect,
+    form: &'static EndpointForm,
     url: Url,
     model: String,
     key: Option<ApiKey>,
@@ -70,17 +65,18 @@ impl EndpointSummariser {
         key: Option<ApiKey>,
         options: EndpointOptions,
     ) -> Result<Self, EndpointError> {
-        let url = base_url::interface(base_url, dialect.path()).map_err(EndpointError)?;
-        let client = connection::client(&url, dialect, key.as_ref()).map_err(EndpointError)?;
+        let form = dialect.form();
+        let url = base_url::interface(base_url, form.path).map_err(EndpointError)?;
+        let client = connection::client(&url, form, key.as_ref()).map_err(EndpointError)?;
         let pauses = Pauses::new(&options);
-        Ok(Self { dialect, url, model: model.into(), key, client, options, pauses })
+        Ok(Self { form, url, model: model.into(), key, client, options, pauses })
     }
 
     /// Repeats attempts until one succeeds or another makes no sense.
     async fn run(&self, request: &SummaryRequest) -> Result<SummaryAnswer, SummaryError> {
         let summary = request.at_most.unwrap_or(self.options.default_output);
         let max_output = summary.saturating_add(self.options.extra_output);
-        let body = self.dialect.body(&self.url, &self.model, request, max_output);
+        let body = self.form.body(&self.url, &self.model, request, max_output);
         let (start, mut attempts) = (Instant::now(), 0);
         loop {
             let left = self.options.deadline.saturating_sub(start.elapsed());
@@ -104,7 +100,7 @@ impl EndpointSummariser {
 
     async fn attempt(&self, body: &str) -> Result<SummaryAnswer, FailedAttempt> {
         let answer = connection::post(&self.client, &self.url, body, self.options.max_answer).await?;
-        self.dialect.answer(&answer).map_err(FailedAttempt::permanent)
+        self.form.answer(&answer).map_err(FailedAttempt::permanent)
     }
 
     /// The error of the last attempt, without the key in texts of the server.

@@ -7,7 +7,7 @@ mod live;
 
 use trimtab_simulate::simulate::{ConstantSummariser, Extract, FailingSummariser, Summariser};
 
-use crate::host::Command;
+use crate::host::{Command, EndpointDialect};
 
 /// Makes a summariser for each transcript.
 pub(in super::super) type Summarisers = Box<dyn Fn() -> Box<dyn Summariser> + Sync>;
@@ -27,16 +27,10 @@ pub(in super::super) enum SummariserChoice {
 /// A model of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct ServerModel {
-    interface: Interface,
+    interface: EndpointDialect,
     model: String,
     /// None is the server of the provider that defines the interface.
     base_url: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Interface {
-    OpenAi,
-    Anthropic,
 }
 
 impl SummariserChoice {
@@ -76,12 +70,17 @@ pub(in super::super) fn parse(text: &str) -> Result<SummariserChoice, String> {
         None if text == "fail" => Ok(SummariserChoice::Fail),
         Some(("fixed", text)) => Ok(SummariserChoice::ConstantSummariser(text.to_owned())),
         Some(("command", line)) if !line.trim().is_empty() => Ok(SummariserChoice::Command(line.to_owned())),
-        Some(("openai", model)) => server_model(Interface::OpenAi, model),
-        Some(("anthropic", model)) => server_model(Interface::Anthropic, model),
         #[cfg(test)]
         None if text == "panics" => Ok(SummariserChoice::Panics),
-        _ => Err("expected extract, fixed:TEXT, fail, command:CMD, openai:MODEL or anthropic:MODEL".to_owned()),
+        Some((name, model)) => server_model(EndpointDialect::named(name).ok_or_else(expected)?, model),
+        None => Err(expected()),
     }
+}
+
+/// The error for a summariser of an unknown kind.
+fn expected() -> String {
+    let servers = EndpointDialect::ALL.map(|dialect| format!("{}:MODEL", dialect.name()));
+    format!("expected extract, fixed:TEXT, fail, command:CMD, {}", servers.join(" or "))
 }
 
 /// Parses a summariser that gives the same answer again and costs nothing.
@@ -96,7 +95,7 @@ pub(in super::super) fn parse_repeatable(text: &str) -> Result<SummariserChoice,
 }
 
 /// `MODEL` or `MODEL@URL`; the name of a model may contain `@`.
-fn server_model(interface: Interface, text: &str) -> Result<SummariserChoice, String> {
+fn server_model(interface: EndpointDialect, text: &str) -> Result<SummariserChoice, String> {
     let url = ["@https://", "@http://"].into_iter().find_map(|start| text.split_once(start).map(|at| (at, start)));
     let (model, base_url) = match url {
         Some(((model, rest), start)) => (model, Some(format!("{}{rest}", start.trim_start_matches('@')))),
@@ -130,11 +129,19 @@ mod tests {
             let (model, base_url) = (model.to_owned(), base_url.map(str::to_owned));
             Ok(SummariserChoice::Server(ServerModel { interface, model, base_url }))
         };
-        assert_eq!(parse("openai:a:b@1"), server(Interface::OpenAi, "a:b@1", None));
+        assert_eq!(parse("openai:a:b@1"), server(EndpointDialect::OpenAi, "a:b@1", None));
         let url = "https://u.example:8/v1";
-        assert_eq!(parse("anthropic:a@1@https://u.example:8/v1"), server(Interface::Anthropic, "a@1", Some(url)));
-        assert_eq!(parse("openai:a@http://[::1]"), server(Interface::OpenAi, "a", Some("http://[::1]")));
+        assert_eq!(parse("anthropic:a@1@https://u.example:8/v1"), server(EndpointDialect::Anthropic, "a@1", Some(url)));
+        assert_eq!(parse("openai:a@http://[::1]"), server(EndpointDialect::OpenAi, "a", Some("http://[::1]")));
         assert!(parse("openai:").is_err() && parse("openai:@http://x").is_err() && parse("openai").is_err());
+    }
+
+    #[test]
+    fn the_error_of_an_unknown_summariser_lists_the_known_ones() {
+        let expected = "expected extract, fixed:TEXT, fail, command:CMD, openai:MODEL or anthropic:MODEL";
+        for text in ["oracle", "gemini:m", "openai", "command: "] {
+            assert_eq!(parse(text), Err(expected.to_owned()), "{text}");
+        }
     }
 
     #[test]

@@ -12,9 +12,8 @@ use trimtab_live::engine::SummaryError;
 
 use super::api_key::ApiKey;
 use super::base_url;
-use super::dialect::EndpointDialect;
 use super::pause;
-use super::server_error;
+use crate::host::endpoint_dialect::{EndpointForm, server_error};
 use rustls_platform_verifier::BuilderVerifierExt;
 
 /// How long the connection may take to be established.
@@ -56,8 +55,8 @@ pub fn forwarding_client(url: &Url) -> Result<Client, String> {
 }
 
 /// A client for one address.
-pub(super) fn client(url: &Url, dialect: EndpointDialect, key: Option<&ApiKey>) -> Result<Client, String> {
-    let builder = Client::builder().default_headers(headers(dialect, key)?);
+pub(super) fn client(url: &Url, form: &EndpointForm, key: Option<&ApiKey>) -> Result<Client, String> {
+    let builder = Client::builder().default_headers(headers(form, key)?);
     built(url, builder.user_agent(concat!("trimtab/", env!("CARGO_PKG_VERSION"))))
 }
 
@@ -72,18 +71,18 @@ fn built(url: &Url, builder: ClientBuilder) -> Result<Client, String> {
     builder.build().map_err(|error| format!("the HTTP client cannot be set up: {}", http_causes(error)))
 }
 
-fn headers(dialect: EndpointDialect, key: Option<&ApiKey>) -> Result<HeaderMap, String> {
+fn headers(form: &EndpointForm, key: Option<&ApiKey>) -> Result<HeaderMap, String> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    for &(name, value) in dialect.headers() {
+    for &(name, value) in form.headers {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     if let Some(key) = key {
-        let (name, prefix) = dialect.key_header();
+        let (name, prefix) = form.key_header;
         let value = HeaderValue::try_from(format!("{prefix}{}", key.expose()));
         let mut value = value.map_err(|_| "the key cannot be part of an HTTP header".to_owned())?;
         value.set_sensitive(true);
-        headers.insert(name, value);
+        headers.insert(HeaderName::from_static(name), value);
     }
     Ok(headers)
 }

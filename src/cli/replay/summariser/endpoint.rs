@@ -7,8 +7,8 @@ use trimtab_language::effect::SummaryRequest;
 use trimtab_live::engine::Summarise;
 use trimtab_simulate::simulate::Summariser;
 
-use super::{Interface, ServerModel, Summarisers};
-use crate::host::{ApiKey, EndpointDialect, EndpointOptions, EndpointSummariser};
+use super::{ServerModel, Summarisers};
+use crate::host::{ApiKey, EndpointOptions, EndpointSummariser};
 
 /// Prepares a model. The usual variable with a key is read only for the provider that the key is for.
 pub(super) fn open(model: &ServerModel, key_variable: Option<&str>) -> Result<Summarisers, String> {
@@ -21,10 +21,7 @@ pub(super) fn open(model: &ServerModel, key_variable: Option<&str>) -> Result<Su
 
 /// The summariser that asks a model.
 pub(super) fn summariser(model: &ServerModel, key_variable: Option<&str>) -> Result<EndpointSummariser, String> {
-    let dialect = match model.interface {
-        Interface::OpenAi => EndpointDialect::OpenAi,
-        Interface::Anthropic => EndpointDialect::Anthropic,
-    };
+    let dialect = model.interface;
     let variable = key_variable.or(model.base_url.is_none().then_some(dialect.key_variable()));
     let key = variable.map(ApiKey::from_variable).transpose().map_err(|error| error.to_string())?;
     let url = model.base_url.as_deref().unwrap_or(dialect.base_url());

@@ -8,13 +8,24 @@ use trimtab_live::engine::{SummaryAnswer, SummaryError};
 use trimtab_recordings::transcript::api;
 
 use super::content::{self, ContentPart};
+use super::form::{EndpointForm, ModelRequest};
 use super::server_error;
 
-pub(super) fn body(url: &Url, model: &str, system: &str, user: &str, max_output: u64) -> Value {
+pub(super) static FORM: EndpointForm = EndpointForm {
+    base_url: "https://api.openai.com/v1",
+    key_variable: "OPENAI_API_KEY",
+    path: "chat/completions",
+    key_header: ("authorization", "Bearer "),
+    headers: &[],
+    write_body: body,
+    read_answer: answer,
+};
+
+fn body(request: &ModelRequest<'_>) -> Value {
     json!({
-        "model": model,
-        "messages": [{"role": "system", "content": system}, {"role": "user", "content": user}],
-        limit_name(url): max_output,
+        "model": request.model,
+        "messages": [{"role": "system", "content": request.system}, {"role": "user", "content": request.user}],
+        limit_name(request.url): request.max_output,
     })
 }
 
@@ -53,7 +64,7 @@ enum Content {
     Parts(Vec<ContentPart>),
 }
 
-pub(super) fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
+fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
     let answer: Answer<'_> = serde_json::from_str(body)
         .map_err(|error| SummaryError::Invalid(format!("it is not the expected JSON: {error}")))?;
     if let Some(error) = answer.error {

@@ -7,14 +7,25 @@ use trimtab_live::engine::{SummaryAnswer, SummaryError};
 use trimtab_recordings::transcript::api;
 
 use super::content::{self, ContentPart};
+use super::form::{EndpointForm, ModelRequest};
 use super::server_error;
 
-pub(super) fn body(model: &str, system: &str, user: &str, max_output: u64) -> Value {
+pub(super) static FORM: EndpointForm = EndpointForm {
+    base_url: "https://api.anthropic.com/v1",
+    key_variable: "ANTHROPIC_API_KEY",
+    path: "messages",
+    key_header: ("x-api-key", ""),
+    headers: &[("anthropic-version", "2023-06-01")],
+    write_body: body,
+    read_answer: answer,
+};
+
+fn body(request: &ModelRequest<'_>) -> Value {
     json!({
-        "model": model,
-        "max_tokens": max_output,
-        "system": system,
-        "messages": [{"role": "user", "content": user}],
+        "model": request.model,
+        "max_tokens": request.max_output,
+        "system": request.system,
+        "messages": [{"role": "user", "content": request.user}],
     })
 }
 
@@ -27,7 +38,7 @@ struct Answer<'a> {
     error: Option<Value>,
 }
 
-pub(super) fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
+fn answer(body: &str) -> Result<SummaryAnswer, SummaryError> {
     let answer: Answer<'_> = serde_json::from_str(body)
         .map_err(|error| SummaryError::Invalid(format!("it is not the expected JSON: {error}")))?;
     if let Some(error) = answer.error {

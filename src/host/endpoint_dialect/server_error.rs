@@ -9,7 +9,7 @@ pub(super) fn message(error: &Value) -> String {
 }
 
 /// What an answer with an error status says: its message, or its text if it is short plain text.
-pub(super) fn reason(body: &str) -> String {
+pub(in super::super) fn reason(body: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
         let is_page = body.trim_start().starts_with('<');
         return if is_page { String::new() } else { body.trim().to_owned() };
@@ -19,7 +19,7 @@ pub(super) fn reason(body: &str) -> String {
 }
 
 /// Whether an account without credit is the reason, which waiting does not change.
-pub(super) fn is_out_of_credit(body: &str) -> bool {
+pub(in super::super) fn is_out_of_credit(body: &str) -> bool {
     let value: Value = serde_json::from_str(body).unwrap_or_default();
     let error = value.get("error").unwrap_or(&value);
     ["code", "type"].into_iter().any(|key| error.get(key).and_then(Value::as_str) == Some("insufficient_quota"))
