@@ -20,6 +20,8 @@ pub struct Provider {
     pub(super) paths: &'static [&'static str],
     /// Headers that only requests for it have.
     headers: &'static [&'static str],
+    /// Whether it gets the requests that neither their path nor their headers assign to a provider. One provider does.
+    is_fallback: bool,
 }
 
 /// An interface of a provider.
@@ -50,6 +52,7 @@ pub static PROVIDERS: &[Provider] = &[
         // With this, Claude Code warms up the connection.
         paths: &["api/hello"],
         headers: &["anthropic-version", "anthropic-beta"],
+        is_fallback: false,
     },
     Provider {
         name: "openai",
@@ -62,6 +65,7 @@ pub static PROVIDERS: &[Provider] = &[
         ],
         paths: &[],
         headers: &["openai-beta", "openai-organization", "openai-project"],
+        is_fallback: true,
     },
     Provider {
         name: "gemini",
@@ -74,6 +78,7 @@ pub static PROVIDERS: &[Provider] = &[
         ],
         paths: &[],
         headers: &["x-goog-api-key", "x-goog-api-client"],
+        is_fallback: false,
     },
 ];
 
@@ -81,6 +86,11 @@ impl Provider {
     /// The provider of this name.
     pub fn named(name: &str) -> Option<&'static Self> {
         PROVIDERS.iter().find(|provider| provider.name == name)
+    }
+
+    /// The provider of requests that neither their path nor their headers assign to one.
+    pub(super) fn fallback() -> Option<&'static Self> {
+        PROVIDERS.iter().find(|provider| provider.is_fallback)
     }
 
     /// Whether the headers of a request are of this provider alone.
@@ -112,5 +122,16 @@ impl Interface {
             }
         };
         Some(ApiEndpoint { dialect: self.dialect, model })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_provider_gets_the_requests_that_nothing_assigns() {
+        let all = PROVIDERS.iter().filter(|provider| provider.is_fallback).map(|provider| provider.name);
+        assert_eq!(all.collect::<Vec<_>>(), ["openai"]);
     }
 }

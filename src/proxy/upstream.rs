@@ -89,7 +89,7 @@ impl Upstreams {
         let of_version =
             || PROVIDERS.iter().find(|provider| path.starts_with(&format!("{}/models/", provider.versions[0])));
         let provider = named.or_else(of_interface).or_else(of_path).or_else(of_headers).or_else(of_version);
-        let provider = provider.unwrap_or(&PROVIDERS[1]);
+        let provider = provider.or_else(Provider::fallback).ok_or(UnsafePath)?;
         let (_, base) = self.0.iter().find(|(known, _)| known.name == provider.name).ok_or(UnsafePath)?;
         let (version, below) = provider.split_version(path);
         let interface = provider.addressed(below).filter(|_| method == Method::POST);
