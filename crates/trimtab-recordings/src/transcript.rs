@@ -232,15 +232,14 @@ fn choose(input: &Input<'_>, format: Option<&str>) -> Result<(&'static Format, V
     Ok((chosen, sniffed))
 }
 
-/// Reads an archive. Only logs of Inspect are archives.
+/// Reads an archive in the given format, or in the first format that recognises it.
 fn read_archive(archive: Archive<'_>, format: Option<&str>) -> Result<ReadFile, ReadError> {
     let listing = archive.listing();
     let input = Input::of(&listing);
     let (chosen, sniffed) = choose(&input, format)?;
-    if !std::ptr::eq(chosen, &raw const inspect::INSPECT) || sniffed.is_empty() {
-        return Err(error::no_record(chosen.name, &input));
-    }
-    let (mut transcripts, replaced) = inspect::read_archive(archive)?;
+    let read = chosen.archive_reader().filter(|_| !sniffed.is_empty());
+    let read = read.ok_or_else(|| error::no_record(chosen.name, &input))?;
+    let (mut transcripts, replaced) = read(archive)?;
     chosen.complete(&mut transcripts);
     make_ids_unique(&mut transcripts);
     let sniffed = sniffed.iter().map(|format| format.name).collect();

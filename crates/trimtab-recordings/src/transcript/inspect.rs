@@ -24,7 +24,7 @@ pub(super) static INSPECT: Format = Format {
     title: "Inspect",
     summary: "logs of Inspect, `.eval` archives or JSON; each sample is a transcript, and so is each sub-agent",
     sniff,
-    reader: Reader::File(read),
+    reader: Reader::FileOrArchive(read, read_archive),
     line: None,
     marks_errors: true,
 };
@@ -97,7 +97,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
 }
 
 /// Reads an archive with a member per sample. Returns its transcripts, and how many invalid byte sequences were replaced.
-pub(super) fn read_archive(mut archive: Archive<'_>) -> Result<(Vec<Transcript>, u64), ReadError> {
+fn read_archive(mut archive: Archive<'_>) -> Result<(Vec<Transcript>, u64), ReadError> {
     let (mut read, mut items) = (LogReader::default(), 0);
     for member in std::mem::take(&mut archive.members) {
         if member.name.ends_with('/') {
