@@ -59,13 +59,13 @@ impl Conversation {
         let position = entry.position(part)?;
         let before = entry.part_tokens(part, counter);
         let after = body.as_ref().map_or(0, |body| counter.body(body));
+        let message = entry.id;
+        self.changes.note_reduced(at, (message, part), body.as_ref());
         entry.set_part(position, body, level, after);
         let old = entry.tokens;
         entry.tokens = old.saturating_sub(before) + after;
-        let message = entry.id;
         self.replace_size(at, old);
         self.tokens = self.tokens.saturating_sub(before) + after;
-        self.changes.note(at);
         Some(Receipt { message, at, change: Change::Reduced(part), before, after })
     }
 
@@ -78,12 +78,12 @@ impl Conversation {
             return None;
         }
         let (before, after) = (entry.part_tokens(part, counter), counter.body(&recorded));
+        self.changes.note_restored(at, (message, part), entry.message.parts[position].body.clone());
         entry.set_part(position, Some(recorded), Level::Whole, after);
         let old = entry.tokens;
         entry.tokens = old.saturating_sub(before) + after;
         self.replace_size(at, old);
         self.tokens = self.tokens.saturating_sub(before) + after;
-        self.changes.note(at);
         Some(Receipt { message, at, change: Change::Restored(part), before, after })
     }
 

@@ -5,7 +5,11 @@
 
 use std::sync::Arc;
 
+use foldhash::HashMap;
+
 use super::Conversation;
+use super::edit::{MessageId, PartId};
+use super::message::Body;
 
 /// The changes of one conversation. Adding a message at the end is not a change.
 #[derive(Debug, Default)]
@@ -16,17 +20,61 @@ pub(super) struct Changes {
     /// The number of each change and the first index that it affected, without changes that a later one made obsolete by
     /// affecting a lower index. So the indices increase.
     touched: Vec<(usize, usize)>,
-    /// The same for changes of the content, and not of what may be edited.
-    edited: Vec<(usize, usize)>,
+    /// All changes of the content, and not of what may be edited, in order.
+    edited: Vec<ContentChange>,
     /// The same for changes that removed or inserted messages.
     moved: Vec<(usize, usize)>,
+    /// For each part that has been restored, the number of the last change that did so, and the content before it.
+    restored: HashMap<PartKey, (usize, Body)>,
+}
+
+type PartKey = (MessageId, PartId);
+
+/// A change of the content.
+#[derive(Clone, Copy, Debug)]
+struct ContentChange {
+    number: usize,
+    /// The first index that it affected.
+    first: usize,
+    /// The part, if no other was affected.
+    part: Option<PartKey>,
+    /// The number of a change before which, and after the last of a series with this one, the part has the same content.
+    undone_since: Option<usize>,
 }
 
 impl Changes {
     /// Records a change of the content of the message at an index.
     pub(super) fn note(&mut self, first: usize) {
-        record(&mut self.edited, self.count, first);
+        self.note_content(first, None);
+    }
+
+    /// Records that a part of the message at an index was reduced to this content. If it had the same content before it was
+    /// restored, nothing has changed since then.
+    pub(super) fn note_reduced(&mut self, first: usize, part: PartKey, content: Option<&Body>) {
+        self.note_content(first, Some(part));
+        let Some((since, _)) = self.restored.get(&part).filter(|(_, before)| content == Some(before)) else { return };
+        let start = self.edited.partition_point(|change| change.number < *since);
+        for change in self.edited[start..].iter_mut().filter(|change| change.part == Some(part)) {
+            change.undone_since = Some(*since);
+        }
+    }
+
+    /// Records that a part of the message at an index was restored, which had this content before.
+    pub(super) fn note_restored(&mut self, first: usize, part: PartKey, before: Body) {
+        self.restored.insert(part, (self.count, before));
+        self.note_content(first, Some(part));
+    }
+
+    fn note_content(&mut self, first: usize, part: Option<PartKey>) {
+        self.edited.push(ContentChange { number: self.count, first, part, undone_since: None });
         self.touch(first);
+    }
+
+    /// The least index that changes of the content since the first `count` changes have affected.
+    fn first_edited_since(&self, count: usize) -> Option<usize> {
+        let start = self.edited.partition_point(|change| change.number < count);
+        let is_undone = |change: &&ContentChange| change.undone_since.is_some_and(|since| since >= count);
+        self.edited[start..].iter().filter(|change| !is_undone(change)).map(|change| change.first).min()
     }
 
     /// Records that searches must examine the message at an index again, whose content is the same.
@@ -50,9 +98,16 @@ fn record(changes: &mut Vec<(usize, usize)>, number: usize, first: usize) {
 impl Clone for Changes {
     /// Marks of the original are not valid for a copy.
     fn clone(&self) -> Self {
-        let Self { identity: _, count, touched, edited, moved } = self;
-        let [touched, edited, moved] = [touched, edited, moved].map(Clone::clone);
-        Self { identity: Arc::default(), count: *count, touched, edited, moved }
+        let Self { identity: _, count, touched, edited, moved, restored } = self;
+        let [touched, moved] = [touched, moved].map(Clone::clone);
+        Self {
+            identity: Arc::default(),
+            count: *count,
+            touched,
+            edited: edited.clone(),
+            moved,
+            restored: restored.clone(),
+        }
     }
 }
 
@@ -81,15 +136,14 @@ impl Conversation {
     }
 
     /// Returns the least index at which the content has changed since there were `count` changes, or `None` if it has
-    /// not. With the last messages removed, it is the number of messages that are left.
+    /// not, or is again what it was. With the last messages removed, it is the number of messages that are left.
     pub fn first_changed_since(&self, count: usize) -> Option<usize> {
-        let since = self.changes.edited.partition_point(|(number, _)| *number < count);
-        self.changes.edited.get(since).map(|(_, first)| (*first).min(self.entries.len()))
+        self.changes.first_edited_since(count).map(|first| first.min(self.entries.len()))
     }
 
     /// How many messages from the start have the same content as when there were `count` changes.
     pub fn unchanged_since_change(&self, count: usize) -> usize {
-        self.first_since(count, &self.changes.edited)
+        self.first_changed_since(count).unwrap_or(self.entries.len())
     }
 
     /// How many messages from the start have not moved since a mark, whatever their content; 0 for a mark of another
@@ -117,7 +171,7 @@ impl Conversation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::{Body, Bytes, Edit, Level, Message, MessageId, PartId, Role};
+    use crate::conversation::{Arguments, Body, Bytes, Edit, Level, Message, MessageId, Part, PartId, Role};
 
     fn conversation() -> Conversation {
         let mut conversation = Conversation::default();
@@ -125,6 +179,16 @@ mod tests {
             let text = format!("{number} {}", "long ".repeat(20));
             conversation.push(Message::text(Role::User, text), &Bytes);
         }
+        conversation
+    }
+
+    fn conversation_with_result() -> Conversation {
+        let mut conversation = Conversation::default();
+        conversation.push(Message::text(Role::User, "a question"), &Bytes);
+        let call = Part::call("a", "ls", Arguments::Text("{}".into()));
+        conversation.push(Message::new(Role::Assistant, vec![call]), &Bytes);
+        conversation.push(Message::new(Role::Tool, vec![Part::result("a", "long ".repeat(20), false)]), &Bytes);
+        conversation.push(Message::text(Role::User, "long ".repeat(20)), &Bytes);
         conversation
     }
 
@@ -149,6 +213,37 @@ mod tests {
         assert_eq!(conversation.unchanged_since(&conversation.mark()), 7);
         conversation.reset();
         assert_eq!((conversation.unchanged_since(&mark), conversation.unmoved_since(&mark)), (0, 0));
+    }
+
+    #[test]
+    fn a_part_that_is_restored_and_reduced_again_has_not_changed() {
+        let mut conversation = conversation_with_result();
+        let reduce = |conversation: &mut Conversation, text: &str| {
+            let result = conversation.entries()[2].message().parts[0].body.with_text(text);
+            let (message, part) = (MessageId(2), PartId(0));
+            let edit = Edit::Reduce { message, part, body: Some(result), level: Level::Masked, errors: false };
+            assert_eq!(conversation.apply(vec![edit], &Bytes).len(), 1);
+        };
+        let restore = |conversation: &mut Conversation| {
+            let edit = Edit::Restore { message: MessageId(2), part: PartId(0) };
+            assert_eq!(conversation.apply(vec![edit], &Bytes).len(), 1);
+            conversation.changes_made()
+        };
+        reduce(&mut conversation, "x");
+        let reduced = conversation.changes_made();
+        let restored = restore(&mut conversation);
+        assert_eq!(conversation.first_changed_since(reduced), Some(2));
+        reduce(&mut conversation, "x");
+        assert_eq!(conversation.first_changed_since(reduced), None);
+        // A request with the whole result has been sent between both.
+        assert_eq!(conversation.first_changed_since(restored), Some(2));
+        restore(&mut conversation);
+        cut(&mut conversation, 3);
+        reduce(&mut conversation, "x");
+        assert_eq!(conversation.first_changed_since(reduced), Some(3));
+        restore(&mut conversation);
+        reduce(&mut conversation, "y");
+        assert_eq!(conversation.first_changed_since(reduced), Some(2));
     }
 
     #[test]

@@ -12,9 +12,9 @@ pub struct Requests {
     previous: Option<Previous>,
     /// The number of messages at the beginning of the conversation that the previous request contained.
     sent: usize,
-    /// The first message of the previous request that has changed since: its index, and the rule that changed it, or `None`
-    /// if the recorded harness did.
-    earliest: Option<(usize, Option<usize>)>,
+    /// The changes since the previous request of what it contained: the index of the first changed message, and the rule that
+    /// changed it, or `None` if the recorded harness did.
+    changes: Vec<(usize, Option<usize>)>,
     /// The rule that made the newest view.
     view: Option<usize>,
     /// The rule that had made the newest view when the previous request was sent.
@@ -99,9 +99,7 @@ impl Requests {
 
     /// Records that a rule, or the recorded harness, has changed the message at an index.
     pub(super) fn record_change(&mut self, at: usize, rule: Option<usize>) {
-        if self.earliest.is_none_or(|(earliest, _)| at < earliest) {
-            self.earliest = Some((at, rule));
-        }
+        self.changes.push((at, rule));
     }
 
     /// Records that a rule has made a view.
@@ -113,7 +111,7 @@ impl Requests {
     pub(super) fn reset(&mut self, conversation: &Conversation) {
         let next = self.previous.as_ref().map_or(MessageId(0), |previous| previous.next);
         self.sent = conversation.entries().iter().take_while(|entry| entry.id() < next).count();
-        self.earliest = None;
+        self.changes.clear();
     }
 
     /// Records a message that has arrived.
@@ -126,7 +124,7 @@ impl Requests {
         let Some(previous) = &self.previous else { return };
         let head = RequestHead::of(conversation, views);
         let comparison = self.compare(previous, &head, conversation, counter);
-        let edits = edits(previous, &comparison, self.edited_by(), conversation);
+        let edits = edits(previous, &comparison, self.edited_by(comparison.unchanged), conversation);
         self.invalid = self.reasoning.invalid_if_sent(ComparedRequest { head: &head, edits, conversation, counter });
     }
 
@@ -141,9 +139,9 @@ impl Requests {
         let has_transient_end = views.end_messages().next().is_some();
         let comparison = self.previous.as_ref().map(|previous| self.compare(previous, &head, conversation, counter));
         self.comparison = comparison.unwrap_or_default();
-        let edited_by = self.edited_by();
+        let edited_by = self.edited_by(self.comparison.unchanged);
         self.previous_view = self.view;
-        self.earliest = None;
+        self.changes.clear();
         self.sent = conversation.entries().len();
         if reasoning.is_some() {
             let previous = self.previous.as_ref();
@@ -162,9 +160,11 @@ impl Requests {
         });
     }
 
-    /// The rule that has made the first edit of what the previous request contained.
-    fn edited_by(&self) -> Option<usize> {
-        self.earliest.and_then(|(_, rule)| rule)
+    /// The rule that has made the first edit of what the previous request contained, apart from those of the `unchanged`
+    /// messages at its beginning, which have been undone.
+    fn edited_by(&self, unchanged: usize) -> Option<usize> {
+        let remaining = self.changes.iter().filter(|(at, _)| *at >= unchanged);
+        remaining.min_by_key(|(at, _)| at).and_then(|(_, rule)| *rule)
     }
 
     fn compare(
@@ -199,7 +199,7 @@ impl Requests {
             rule: match (same_start, is_whole) {
                 (false, _) => self.view,
                 (true, true) => self.previous_view,
-                (true, false) => self.edited_by(),
+                (true, false) => self.edited_by(unchanged),
             },
             reasoning: 0,
         }
