@@ -30,7 +30,7 @@ pub enum VerdictOutcome {
     SavesContextMayCostMoney,
     /// Fewer tokens at about the same cost.
     SavesContext,
-    /// About the same tokens at about the same cost.
+    /// About the same cost, and no fewer tokens.
     HardlyChanges,
     /// It changes the tokens sent, and the prices of most changed sessions are unknown.
     CannotBePriced,
