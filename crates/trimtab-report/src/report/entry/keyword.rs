@@ -52,7 +52,7 @@ pub static KEYWORDS: &[KeywordPage] = &[
     KeywordPage {
         name: "let",
         form: "let NAME = VALUE",
-        summary: "Defines a constant: a number with its unit, a text, a list, or a share of another constant.",
+        summary: "Defines a constant: a number with its unit if it has one, `true` or `false`, a text, a list, or a share of another constant.",
         parts: &[],
         example: "let high = 80%",
     },
