@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use proptest::prelude::*;
-use trimtab::conversation::{Counter, Message, Role, Usage};
+use trimtab::conversation::{Body, Counter, Message, Part, Role, Usage};
 use trimtab::diff::ReplayDifference;
 use trimtab::model;
 use trimtab::quantity::Decimal;
@@ -100,6 +100,39 @@ fn each_call_has_the_prices_of_the_model_that_wrote_its_reply() {
     let unlike = Transcript { model: Some("gpt-5.4".into()), ..transcript.clone() };
     assert_eq!(requests(IDLE, &unlike, &chosen).0.money.before.cost, Decimal::from(2));
     assert_eq!(requests(declared, &unlike, &Options::default()).0.money.before.cost, Decimal::from(2));
+}
+
+#[test]
+fn what_a_compaction_has_removed_is_not_missing_from_a_cached_prefix() {
+    // The system prompt is a little larger than the smallest prefix that is cached.
+    let (prompt, thoughts) =
+        ("fn main() { println!(\"{}\", 1); }\n".repeat(24), "the same lines\nin two results\n".repeat(8));
+    let reply = |parts: Vec<Part>| Message::new(Role::Assistant, parts);
+    let thinking = || reply(vec![Part::new(Body::Thinking { text: thoughts.as_str().into(), signature: None })]);
+    let user = || Message::text(Role::User, "");
+    let messages = vec![
+        Message::text(Role::System, "You are a test."),
+        Message::text(Role::System, prompt.as_str()),
+        reply(vec![]),
+        reply(vec![]),
+        thinking(),
+        user(),
+        user(),
+        reply(vec![]),
+        reply(vec![]),
+        Message { harness: true, resets: true, ..user() },
+        thinking(),
+        user(),
+        reply(vec![]),
+    ];
+    let transcript = Transcript { messages: messages.into_iter().map(Arc::new).collect(), ..Transcript::default() };
+    let transcript = without_usage(transcript, "claude-fable-5-1");
+    let stop = "rule s { when budget.calls >= 1 do stop \"enough\" }";
+    let [one, other] = [String::new(), "rule a { do inject \"a\" once }".to_owned()].map(|rule| {
+        let policy = format!("edition 2026\npolicy p {{ {rule} {stop} }}");
+        requests(&policy, &transcript, &Options::default()).0.money.compared.cost
+    });
+    assert!(one > Decimal::ZERO && (one - other).abs() <= one * Decimal::new(1, 2), "{one} {other}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(super) struct BilledCalls {
     baseline_caches: ModelCaches,
     /// What the recorded requests since the last call that is made have in common, or `None` without prevented calls.
     gap: Option<CommonPrefix>,
-    /// The tokens that stops had kept from the last call that is made.
+    /// The tokens that stops had kept from the last call that is made, as far as the recorded requests since then still had them.
     prevented: u64,
     /// Whether the previous request was not the recorded one.
     differed: bool,
@@ -54,7 +54,9 @@ impl BilledCalls {
     }
 
     /// Records a recorded call that a stop prevents.
-    pub(super) fn skip(&mut self, recorded: &CommonPrefix) {
+    pub(super) fn skip(&mut self, recorded: &CommonPrefix, sizes: &Sizes) {
+        // A compaction by the recorded harness removes what stops had prevented before it.
+        self.prevented = self.prevented.min(sizes.prevented);
         self.gap = Some(self.gap.map_or(*recorded, |gap| gap.and(recorded)));
     }
 

@@ -141,7 +141,7 @@ impl Ledger {
         let before = self.calls.recorded(call, sizes, recorded);
         if sizes.is_stopped {
             // A call that is not made saves nothing: nobody knows what the run would have needed.
-            self.calls.skip(recorded);
+            self.calls.skip(recorded, sizes);
             self.check_cache_model(reported, recorded, before);
             let priced = self.price(self.usage(reply, (before, before), &*environment.counter));
             self.add(priced, None);
