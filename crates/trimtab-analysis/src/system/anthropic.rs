@@ -92,7 +92,7 @@ pub(super) static SYSTEM: System = System {
         },
         Adjustment {
             name: "compact",
-            summary: "Replaces the conversation by a summary.",
+            summary: "Replaces the conversation with a summary.",
             alternatives: &[
                 &[
                     (&COMPACTION, Amount::Word("compact_20260112")),
@@ -182,7 +182,7 @@ static COMPACTION: Setting = Setting {
     kind: Kind::Text,
     default: DefaultValue::Unset,
     aliases: &[],
-    about: "Replaces the conversation by a summary.",
+    about: "Replaces the conversation with a summary.",
 };
 
 static COMPACTION_TRIGGER: Setting = Setting {
@@ -312,7 +312,7 @@ fn compaction(values: &Values<'_>, draft: &mut Draft<'_>) {
     };
     draft.rule(
         "compact",
-        "Replaces the conversation by a summary.",
+        "Replaces the conversation with a summary.",
         &[format!("when context.tokens > {trigger}"), format!("do summarise all{using}"), "on_failure keep".to_owned()],
     );
     draft.exact(&COMPACTION, "rule `compact`");

@@ -257,7 +257,7 @@ fn auto_compact(values: &Values<'_>, draft: &mut Draft<'_>) {
     };
     draft.rule(
         "auto_compact",
-        "Replaces the conversation by a summary before the window is full.",
+        "Replaces the conversation with a summary before the window is full.",
         &[format!("when {condition}"), "do summarise all".to_owned(), "on_failure keep".to_owned()],
     );
     for setting in [&ENABLED, &DISABLE_AUTO, &DISABLE_ALL] {

@@ -177,7 +177,7 @@ fn auto_compact(values: &Values<'_>, draft: &mut Draft<'_>) {
     let using = if values.text(&PROMPT).is_some() { " using compaction" } else { "" };
     draft.rule(
         "auto_compact",
-        "Replaces the conversation by a summary at the limit.",
+        "Replaces the conversation with a summary at the limit.",
         &[format!("when {condition}"), format!("do summarise all{using} {KEPT}"), "on_failure stop".to_owned()],
     );
     if values.text(&SCOPE).is_some_and(|scope| scope == "body_after_prefix") {

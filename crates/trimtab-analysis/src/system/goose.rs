@@ -161,7 +161,7 @@ fn compact(values: &Values<'_>, draft: &mut Draft<'_>) {
     let share = draft.option_value(&THRESHOLD, Quantity::new(share, Unit::Share));
     draft.rule(
         "auto_compact",
-        "Replaces the conversation by a summary at the start of a turn.",
+        "Replaces the conversation with a summary at the start of a turn.",
         &[
             format!("when context.ratio > {share} and iteration == 0"),
             "do summarise all".to_owned(),
