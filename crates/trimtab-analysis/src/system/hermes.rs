@@ -221,7 +221,8 @@ fn tail(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
              below `threshold_tokens`, fewer stay",
         ),
         None => (
-            Quantity::new(target * values.number(&THRESHOLD).unwrap_or_default(), Unit::Share),
+            // A tail that is larger than the window keeps everything.
+            Quantity::new((target * values.number(&THRESHOLD).unwrap_or_default()).min(Decimal::ONE), Unit::Share),
             "messages stay until they have one and a half times that share, as in the rule; the last reply stays too, even \
              if it is older",
         ),
