@@ -123,6 +123,22 @@ fn an_option_with_an_effect_beside_a_switch_alone_is_found() {
 }
 
 #[test]
+fn two_options_whose_product_is_a_value_are_found() {
+    let system = find("hermes").unwrap();
+    let plan = |text: &str| lowered(&import(&source(&file_name(system), text), system).tree).unwrap();
+    for options in [
+        "threshold: 0.01\n  target_ratio: 0.01\n  idle_compact_after_seconds: 1\n",
+        "threshold: 0.01\n  target_ratio: 0.01\n  abort_on_summary_failure: true\n",
+        "threshold_tokens: 116223\n  target_ratio: 0.64\n",
+    ] {
+        let text = format!("compression:\n  {options}");
+        let written = write(&plan(&text), system, None).unwrap();
+        assert!(written.losses.is_empty(), "{}{:?}", written.text, written.losses);
+        assert_eq!(meaning(&plan(&written.text)), meaning(&plan(&text)));
+    }
+}
+
+#[test]
 fn the_defaults_of_each_system_are_a_policy() {
     for system in SYSTEMS {
         let import = defaults(system);

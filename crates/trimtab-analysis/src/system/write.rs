@@ -168,7 +168,8 @@ impl Trial {
 
 /// The assignments with another value of one option that are not much worse, each with the key of this option.
 fn near(target: &WriteTarget<'_>, best: &Trial) -> Vec<(&'static str, Assignment)> {
-    const MOST_WORSE: usize = 1;
+    // A value that depends on two options may stand in three rules.
+    const MOST_WORSE: usize = 3;
     let cost = best.known.comparison.cost();
     if cost == 0 {
         return Vec::new();

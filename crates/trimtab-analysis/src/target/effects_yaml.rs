@@ -30,11 +30,10 @@ fn write(plan: &Plan) -> Written {
         let reason = "no rule can be written, and a list without effects means the default effects".to_owned();
         losses.push(Loss { part: format!("policy `{}`", plan.policy), reason });
     }
-    let text = document(plan, &effects, &losses);
     if losses.is_empty() {
-        losses.extend(changed(plan, &text));
+        losses.extend(changed(plan, &document(plan, &effects, &[])));
     }
-    Written { text, losses }
+    Written { text: document(plan, &effects, &losses), losses }
 }
 
 /// A rule as an effect.
@@ -80,7 +79,12 @@ fn unsaid_fields(agent: &Agent) -> Vec<Loss> {
         ("window", agent.window.map(|window| window.node).filter(|window| *window == 0), "0 turns effects off"),
     ];
     let given = fields.into_iter().filter(|(_, value, _)| value.is_some());
-    given.map(|(field, _, reason)| Loss { part: format!("agent `{field}`"), reason: reason.to_owned() }).collect()
+    let fields = given.map(|(field, _, reason)| Loss { part: format!("agent `{field}`"), reason: reason.to_owned() });
+    let facts = agent.facts.iter().map(|fact| Loss {
+        part: format!("agent `fact {}`", fact.name.node),
+        reason: "the format has no facts of the host".to_owned(),
+    });
+    fields.chain(facts).collect()
 }
 
 fn document(plan: &Plan, effects: &[Effect<'_>], losses: &[Loss]) -> String {

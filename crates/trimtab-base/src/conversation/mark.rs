@@ -24,11 +24,22 @@ pub(super) struct Changes {
     edited: Vec<ContentChange>,
     /// The same for changes that removed or inserted messages.
     moved: Vec<(usize, usize)>,
-    /// For each part that has been restored, the number of the last change that did so, and the content before it.
-    restored: HashMap<PartKey, (usize, Body)>,
+    /// The parts that have been restored.
+    restored: HashMap<PartKey, RestoredPart>,
 }
 
 type PartKey = (MessageId, PartId);
+
+/// A part that has been restored.
+#[derive(Clone, Debug)]
+struct RestoredPart {
+    /// The number of the last change that restored it.
+    since: usize,
+    /// The content before that change.
+    before: Body,
+    /// That change and the later ones of this part, as indices in `edited`.
+    changes: Vec<usize>,
+}
 
 /// A change of the content.
 #[derive(Clone, Copy, Debug)]
@@ -36,37 +47,35 @@ struct ContentChange {
     number: usize,
     /// The first index that it affected.
     first: usize,
-    /// The part, if no other was affected.
-    part: Option<PartKey>,
-    /// The number of a change before which, and after the last of a series with this one, the part has the same content.
+    /// The number of a change of the same part before which, and after the last of a series with this one, it has the same
+    /// content.
     undone_since: Option<usize>,
 }
 
 impl Changes {
-    /// Records a change of the content of the message at an index.
-    pub(super) fn note(&mut self, first: usize) {
-        self.note_content(first, None);
-    }
-
     /// Records that a part of the message at an index was reduced to this content. If it had the same content before it was
     /// restored, nothing has changed since then.
     pub(super) fn note_reduced(&mut self, first: usize, part: PartKey, content: Option<&Body>) {
-        self.note_content(first, Some(part));
-        let Some((since, _)) = self.restored.get(&part).filter(|(_, before)| content == Some(before)) else { return };
-        let start = self.edited.partition_point(|change| change.number < *since);
-        for change in self.edited[start..].iter_mut().filter(|change| change.part == Some(part)) {
-            change.undone_since = Some(*since);
+        self.note(first);
+        let Some(restored) = self.restored.get_mut(&part) else { return };
+        restored.changes.push(self.edited.len() - 1);
+        if content == Some(&restored.before) {
+            for change in &restored.changes {
+                self.edited[*change].undone_since = Some(restored.since);
+            }
         }
     }
 
     /// Records that a part of the message at an index was restored, which had this content before.
     pub(super) fn note_restored(&mut self, first: usize, part: PartKey, before: Body) {
-        self.restored.insert(part, (self.count, before));
-        self.note_content(first, Some(part));
+        let restored = RestoredPart { since: self.count, before, changes: vec![self.edited.len()] };
+        self.restored.insert(part, restored);
+        self.note(first);
     }
 
-    fn note_content(&mut self, first: usize, part: Option<PartKey>) {
-        self.edited.push(ContentChange { number: self.count, first, part, undone_since: None });
+    /// Records a change of the content of the message at an index.
+    pub(super) fn note(&mut self, first: usize) {
+        self.edited.push(ContentChange { number: self.count, first, undone_since: None });
         self.touch(first);
     }
 

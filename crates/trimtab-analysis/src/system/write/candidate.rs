@@ -102,7 +102,11 @@ fn number(json: &Json) -> Option<Decimal> {
     }
 }
 
-/// The numbers with which the policy would have the wanted ones, taken to change in proportion to the option.
+/// The most decimals that a number is written with.
+const MOST_DECIMALS: u32 = 6;
+
+/// The numbers with which the policy would have the wanted ones, taken to change in proportion to the option. A policy may have
+/// them rounded, so that several numbers become the same one; the shortest of them is taken.
 fn numbers(read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form, probes: [Decimal; 2]) -> Vec<Json> {
     let [low, high] = probes;
     let (Some(first), Some(second)) = (read(written(low)), read(written(high))) else { return Vec::new() };
@@ -120,7 +124,10 @@ fn numbers(read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form, probes: [Dec
         let same = wanted.values.iter().filter(|rule| unit(rule) == own);
         for target in same.filter_map(|rule| rule.pointer(&place)).filter_map(number) {
             let solved = (target - from).checked_div(slope).and_then(|distance| distance.checked_add(low));
-            found.extend(solved.map(|solved| written(solved.round_dp(6).normalize())));
+            let Some(solved) = solved.map(|solved| solved.round_dp(MOST_DECIMALS).normalize()) else { continue };
+            let shorter = (0..solved.scale()).map(|decimals| solved.round_dp(decimals));
+            let becomes = |number: &Decimal| read(written(*number)).and_then(|form| value(&form)) == Some(target);
+            found.push(written(shorter.into_iter().find(becomes).unwrap_or(solved)));
         }
     }
     found.dedup();
