@@ -123,6 +123,16 @@ fn an_option_with_an_effect_beside_a_switch_alone_is_found() {
 }
 
 #[test]
+fn a_limit_that_takes_the_place_of_a_default_is_found() {
+    let system = find("swe-agent").unwrap();
+    let plan = |text: &str| lowered(&import(&source(&file_name(system), text), system).tree).unwrap();
+    let text = r#"{ "agent": { "model": { "per_instance_call_limit": 1, "per_instance_cost_limit": 0 } } }"#;
+    let written = write(&plan(text), system, None).unwrap();
+    assert!(written.losses.is_empty(), "{}{:?}", written.text, written.losses);
+    assert_eq!(meaning(&plan(&written.text)), meaning(&plan(text)));
+}
+
+#[test]
 fn two_options_whose_product_is_a_value_are_found() {
     let system = find("hermes").unwrap();
     let plan = |text: &str| lowered(&import(&source(&file_name(system), text), system).tree).unwrap();

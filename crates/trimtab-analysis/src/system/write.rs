@@ -139,7 +139,8 @@ enum Moves {
     /// Another value of one option, beside another value of another one that alone is not much worse. One option may move two
     /// numbers, and another one only one of them.
     WithAnother,
-    /// Another value of one option, and of a switch. An option may have a good effect and a bad one, which the switch turns off.
+    /// Another value of one option, and of a switch, or another one that is 0. An option may have a good effect and a bad one, which
+    /// the other turns off.
     WithSwitch,
 }
 
@@ -195,12 +196,10 @@ fn improved(
     let bases: Vec<Assignment> = match moves {
         Moves::One => vec![best.assignment.clone()],
         Moves::WithSwitch => {
-            let switches = target.system.settings.iter().filter(|other| other.key != setting.key);
-            let positions = |other: &&'static Setting| {
-                let other = *other;
-                candidate::positions(other).map(move |value| (other, value))
-            };
-            switches.flat_map(positions).map(|(other, value)| best.changed(other, value.as_ref())).collect()
+            let others = target.system.settings.iter().filter(|other| other.key != setting.key);
+            let positions =
+                |other: &'static Setting| candidate::positions(other).into_iter().map(move |value| (other, value));
+            others.copied().flat_map(positions).map(|(other, value)| best.changed(other, Some(&value))).collect()
         }
         Moves::WithAnother => {
             near.iter().filter(|(key, _)| *key != setting.key).map(|(_, assignment)| assignment.clone()).collect()

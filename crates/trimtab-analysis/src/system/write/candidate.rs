@@ -29,14 +29,14 @@ pub(super) fn values(setting: &Setting, read: impl Fn(Json) -> Option<Rc<Form>>,
     values
 }
 
-/// The positions of a switch. Empty if the option is no switch.
-pub(super) fn positions(setting: &Setting) -> impl Iterator<Item = Option<Json>> {
-    let values = match setting.kind {
+/// The positions of a switch, and 0, which often turns off what an option does.
+pub(super) fn positions(setting: &Setting) -> Vec<Json> {
+    match setting.kind {
         Kind::Flag => vec![json!(true), json!(false)],
         Kind::Word(words) => words.iter().map(|word| json!(word)).collect(),
+        Kind::Whole(_, 0, _) | Kind::Number => vec![json!(0)],
         _ => Vec::new(),
-    };
-    values.into_iter().map(Some)
+    }
 }
 
 fn of_kind(setting: &Setting, kind: &Kind, read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
