@@ -63,6 +63,7 @@ mod loss;
 mod mismatch;
 mod pieces;
 mod plausible;
+mod quirk;
 mod reader;
 mod record;
 mod request_records;
@@ -95,6 +96,7 @@ pub use inferred_error::infer_errors;
 pub use internal_agent::is_internal_agent;
 pub use live::Live;
 pub use pieces::{Piece, Pieces, ReadPiece, no_conversation};
+use quirk::Quirk;
 use reader::Reader;
 use record::Input;
 use sample::Sample;
@@ -115,8 +117,8 @@ pub struct Format {
     reader: Reader,
     /// Classifies lines, for formats whose files contain several conversations in sequence.
     line: Option<line::Classify>,
-    /// Whether recordings say which tool results are errors.
-    marks_errors: bool,
+    /// How it differs from most formats.
+    quirks: &'static [Quirk],
 }
 
 /// Every supported format, in detection order: the most specific first, OpenAI chat last.

@@ -19,7 +19,7 @@ pub(super) static AGENTDOJO: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Message, Role, Usage};
 use super::record::{Input, Skipped};
 use super::sample::Sample;
 use super::wire::TokenCount;
-use super::{Format, ReadError, Reader, Transcript, error, time, usage};
+use super::{Format, Quirk, ReadError, Reader, Transcript, error, time, usage};
 
 /// Chat histories of Aider.
 pub(super) static AIDER: Format = Format {
@@ -21,7 +21,7 @@ pub(super) static AIDER: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: false,
+    quirks: &[Quirk::UnmarkedErrors],
 };
 
 /// The beginning of a session, before the time.

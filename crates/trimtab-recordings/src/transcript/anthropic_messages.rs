@@ -27,7 +27,7 @@ pub(super) static ANTHROPIC_MESSAGES: Format = Format {
         read: read_conversation,
     }),
     line: Some(envelope::line),
-    marks_errors: true,
+    quirks: &[],
 };
 
 /// The most tools of a request that are looked at.

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Raw, Str};
-use super::{Format, ReadError, Reader, Transcript, error, first_model, line, tool};
+use super::{Format, Quirk, ReadError, Reader, Transcript, error, first_model, line, tool};
 
 /// Trajectories of Harbor.
 pub(super) static ATIF: Format = Format {
@@ -23,7 +23,7 @@ pub(super) static ATIF: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["steps"], &[])),
-    marks_errors: false,
+    quirks: &[Quirk::UnmarkedErrors],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

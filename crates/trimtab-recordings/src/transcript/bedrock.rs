@@ -26,7 +26,7 @@ pub(super) static BEDROCK: Format = Format {
         read: read_conversation,
     }),
     line: Some(envelope::line),
-    marks_errors: true,
+    quirks: &[],
 };
 
 /// The keys of blocks that no other supported format uses.

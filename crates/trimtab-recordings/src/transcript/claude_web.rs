@@ -15,7 +15,7 @@ pub(super) static CLAUDE_WEB: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

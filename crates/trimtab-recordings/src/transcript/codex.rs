@@ -23,7 +23,7 @@ pub(super) static CODEX: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 const ENVELOPES: [&str; 6] =

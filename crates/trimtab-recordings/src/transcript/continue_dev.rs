@@ -20,7 +20,7 @@ pub(super) static CONTINUE: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

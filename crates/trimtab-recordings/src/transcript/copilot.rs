@@ -27,7 +27,7 @@ pub(super) static COPILOT: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 /// Event types that no other supported format uses.

@@ -20,7 +20,7 @@ pub(super) static DROID: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 /// The beginning of texts that Droid adds to a prompt.

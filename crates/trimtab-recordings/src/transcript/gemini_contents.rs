@@ -27,7 +27,7 @@ pub(super) static GEMINI_CONTENTS: Format = Format {
         read: read_conversation,
     }),
     line: Some(envelope::line),
-    marks_errors: true,
+    quirks: &[],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Arguments, Body, Message, Part, Role, ToolResul
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{List, Raw, Str, Text};
-use super::{Format, ReadError, Reader, Transcript, error, time};
+use super::{Format, Quirk, ReadError, Reader, Transcript, error, time};
 
 /// Trajectories of Hermes Agent.
 pub(super) static HERMES: Format = Format {
@@ -21,7 +21,7 @@ pub(super) static HERMES: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: false,
+    quirks: &[Quirk::UnmarkedErrors],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use memchr::memmem;
 use trimtab_base::conversation::{Body, Message};
 
-use super::{Transcript, find};
+use super::{Quirk, Transcript, find};
 
 /// How the text of a failed call begins.
 const BEGINNINGS: [&str; 2] = ["Error", "Traceback"];
@@ -19,7 +19,7 @@ const BEFORE_CODE: [&str; 3] = ["Exit code ", "exited with code ", "<returncode>
 /// Marks the tool results as errors whose text looks like that of a failed call, if the format of the recording does not
 /// mark errors itself. Some of these results are no errors.
 pub fn infer_errors(transcript: &mut Transcript) {
-    if find(transcript.format).is_none_or(|format| format.marks_errors) {
+    if find(transcript.format).is_none_or(|format| !format.has(Quirk::UnmarkedErrors)) {
         return;
     }
     let is_failed = |message: &Message| message.results().any(|result| !result.is_error && looks_failed(&result.text));
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn formats_that_mark_errors_are_left_alone() {
         for format in FORMATS {
-            let expected = !format.marks_errors;
+            let expected = format.has(Quirk::UnmarkedErrors);
             assert_eq!(errors(format.name, "Error: no such file"), (expected, expected), "{}", format.name);
         }
     }

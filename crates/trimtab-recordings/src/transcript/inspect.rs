@@ -14,7 +14,7 @@ use super::archive::{self, Archive};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Count, Fields, List, Raw, Str};
-use super::{Format, ReadError, Reader, Transcript, decode, error, limit};
+use super::{Format, Quirk, ReadError, Reader, Transcript, decode, error, limit};
 use event::Events;
 use message::Attachments;
 
@@ -26,7 +26,7 @@ pub(super) static INSPECT: Format = Format {
     sniff,
     reader: Reader::FileOrArchive(read, read_archive),
     line: None,
-    marks_errors: true,
+    quirks: &[Quirk::Selective],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -22,7 +22,7 @@ pub(super) static LANGCHAIN: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["messages"], &["run_type", "type", "role"])),
-    marks_errors: true,
+    quirks: &[],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

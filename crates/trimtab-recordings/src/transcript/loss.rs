@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use trimtab_base::conversation::{Body, Message, Role};
 
 use super::record::{BROKEN_LINE, Input, Skipped};
-use super::{Format, ReadError, Transcript, error};
+use super::{Format, Quirk, ReadError, Transcript, error};
 
 /// A kind of content of which a reader has kept nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,10 +35,6 @@ impl Loss {
         }
     }
 }
-
-/// The formats that are not checked. Readers of `tau2` and `inspect` leave out calls of simulated users and of scorers, and Trimtab JSONL
-/// keeps unknown parts on purpose.
-const EXEMPT: [&str; 3] = ["trimtab", "tau2", "inspect"];
 
 /// Kinds of records that a reader skips on purpose: they are not in the context, or are damaged.
 const LEFT_OUT: [&str; 6] =
@@ -104,7 +100,7 @@ pub(super) fn check(transcripts: &[Transcript], format: &Format, input: &Input<'
 }
 
 fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Option<Loss> {
-    if EXEMPT.contains(&format.name) {
+    if format.has(Quirk::Selective) {
         return None;
     }
     let skipped = |kind: &str| transcripts.iter().filter_map(|one| one.skipped.get(kind)).sum::<u64>();

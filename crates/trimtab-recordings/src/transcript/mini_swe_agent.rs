@@ -20,7 +20,7 @@ pub(super) static MINI_SWE_AGENT: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["messages"], &["role"])),
-    marks_errors: true,
+    quirks: &[],
 };
 
 /// The openings of a fenced command.

@@ -13,7 +13,7 @@ use super::record::Skipped;
 use super::request_records::RecordApi;
 use super::sample::{Sample, ShallowValue};
 use super::wire::Raw;
-use super::{Format, Reader, Transcript, envelope, time, wire};
+use super::{Format, Quirk, Reader, Transcript, envelope, time, wire};
 pub(super) use message::{parse_call, parse_message, parse_part, parse_usage};
 
 /// Requests, responses and messages of the OpenAI Chat Completions API.
@@ -29,7 +29,7 @@ pub(super) static OPENAI_CHAT: Format = Format {
         read: read_conversation,
     }),
     line: Some(envelope::line),
-    marks_errors: false,
+    quirks: &[Quirk::UnmarkedErrors],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

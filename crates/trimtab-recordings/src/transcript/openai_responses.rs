@@ -15,7 +15,7 @@ use super::item::{Item, ItemKind, ItemMessages};
 use super::record::{Input, Skipped};
 use super::sample::{MAX_RECORDS, Sample, ShallowValue};
 use super::wire::{Elements, Raw};
-use super::{Format, HarnessCall, HarnessCallKind, ReadError, Reader, Transcript, error, first_model, tool};
+use super::{Format, HarnessCall, HarnessCallKind, Quirk, ReadError, Reader, Transcript, error, first_model, tool};
 use turn::Turn;
 
 /// Items, requests and responses of the OpenAI Responses API.
@@ -26,7 +26,7 @@ pub(super) static OPENAI_RESPONSES: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: false,
+    quirks: &[Quirk::UnmarkedErrors],
 };
 
 /// Item types that no other supported format uses.

@@ -24,7 +24,7 @@ pub(super) static OPENCLAW: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 const OWN_EVENTS: [&str; 6] = ["message.in", "message.out", "agent.start", "agent.end", "tool.start", "tool.end"];

@@ -30,7 +30,7 @@ pub(super) static OPENHANDS: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["history"], &["action", "observation", "kind"])),
-    marks_errors: true,
+    quirks: &[],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

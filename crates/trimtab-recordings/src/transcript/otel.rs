@@ -30,7 +30,7 @@ pub(super) static OTEL: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 /// The attribute with the kind of a span in `OpenInference`.

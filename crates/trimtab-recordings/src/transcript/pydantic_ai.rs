@@ -19,7 +19,7 @@ pub(super) static PYDANTIC_AI: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 /// The keys of the list of messages in an object.

@@ -25,7 +25,7 @@ pub(super) static QWEN: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

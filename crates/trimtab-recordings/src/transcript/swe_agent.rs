@@ -10,7 +10,7 @@ use trimtab_base::conversation::{Arguments, Body, Message, Part, Role, ToolResul
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Indexed, List, Raw, Str, Text};
-use super::{Format, ReadError, Reader, Transcript, block, error, line, openai_chat};
+use super::{Format, Quirk, ReadError, Reader, Transcript, block, error, line, openai_chat};
 
 /// The tool that a command in the text of a reply is a call of. SWE-agent runs all of them in one shell.
 pub(super) const SHELL: &str = "bash";
@@ -23,7 +23,7 @@ pub(super) static SWE_AGENT: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["history", "trajectory"], &[])),
-    marks_errors: false,
+    quirks: &[Quirk::UnmarkedErrors],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

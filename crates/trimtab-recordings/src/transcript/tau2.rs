@@ -9,7 +9,7 @@ use trimtab_base::conversation::{Body, Message, Part, Role};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Flag, Indexed, List, Raw, Str, Text};
-use super::{Format, ReadError, Reader, Tool, Transcript, error, first_model, line, openai_chat, time, tool};
+use super::{Format, Quirk, ReadError, Reader, Tool, Transcript, error, first_model, line, openai_chat, time, tool};
 
 /// Simulations of tau2-bench.
 pub(super) static TAU2: Format = Format {
@@ -19,7 +19,7 @@ pub(super) static TAU2: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: Some(|text| line::by_key(text, &["messages", "simulations"], &[])),
-    marks_errors: true,
+    quirks: &[Quirk::Selective],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -16,8 +16,8 @@ use super::record::{self, Input, Skipped};
 use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Indexed, Raw, Str, Text, TokenCount};
 use super::{
-    Format, HarnessCall, HarnessCallKind, Live, ReadError, Reader, RecordedAnswer, RecordedEvent, Transcript, block,
-    error, first_model, host_event, tool, usage,
+    Format, HarnessCall, HarnessCallKind, Live, Quirk, ReadError, Reader, RecordedAnswer, RecordedEvent, Transcript,
+    block, error, first_model, host_event, tool, usage,
 };
 
 /// Trimtab's own recording format.
@@ -28,7 +28,7 @@ pub(super) static TRIMTAB: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: Some(line),
-    marks_errors: true,
+    quirks: &[Quirk::Selective],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

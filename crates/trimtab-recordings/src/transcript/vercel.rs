@@ -22,7 +22,7 @@ pub(super) static VERCEL: Format = Format {
     sniff,
     reader: Reader::File(read),
     line: None,
-    marks_errors: true,
+    quirks: &[],
 };
 
 fn sniff(sample: &Sample<'_>) -> bool {

@@ -27,8 +27,26 @@ impl Sum for Option<u64> {
     }
 }
 
-/// Declares structs whose sum is the sum of each field.
+/// Declares structs whose sum is the sum of each field. A struct whose fields have values is declared alone, and a function `of`
+/// follows, which returns it: the values use the parameters of the function and what its body binds.
 macro_rules! summed {
+    ($(#[$about:meta])* $visibility:vis struct $name:ident {
+        $($(#[$field_about:meta])* $field_visibility:vis $field:ident: $type:ty = $value:expr,)*
+    }
+
+    $(#[$of_about:meta])* $of_visibility:vis fn of($($parameter:ident: $parameter_type:ty),*) { $($body:tt)* }) => {
+        $crate::report::figure::summed! {
+            $(#[$about])* $visibility struct $name { $($(#[$field_about])* $field_visibility $field: $type,)* }
+        }
+
+        impl $name {
+            $(#[$of_about])*
+            $of_visibility fn of($($parameter: $parameter_type),*) -> Self {
+                $($body)*
+                Self { $($field: $value,)* }
+            }
+        }
+    };
     ($($(#[$about:meta])* $visibility:vis struct $name:ident $(<$of:ident>)? {
         $($(#[$field_about:meta])* $field_visibility:vis $field:ident: $type:ty,)*
     })*) => {$(

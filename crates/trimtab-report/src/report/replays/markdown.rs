@@ -8,7 +8,7 @@ use crate::report::Encoding;
 use crate::report::amount::{dollars, signed_dollars};
 use crate::report::markdown::{Align, Table, code, escape};
 use crate::report::number::{count, signed, whole};
-use crate::report::result::{Amount, TotalResult, TotalRule};
+use crate::report::result::{Amount, RuleFigures, TotalResult, TotalRule};
 use crate::report::simulation::{OPEN_LOOP_NOTICE, price_notes, verdict};
 
 pub(super) static FORMAT: ReplayFormat = ReplayFormat {
@@ -21,6 +21,21 @@ pub(super) static FORMAT: ReplayFormat = ReplayFormat {
 
 /// Most transcripts that are listed.
 const MAX_LISTED: usize = 200;
+
+/// A figure of a rule: the heading of its column, and its cell.
+type Figure = (&'static str, fn(&RuleFigures) -> String);
+
+static FIGURES: &[Figure] = &[
+    ("due", |rule| count(rule.due)),
+    ("fired", |rule| count(rule.fired)),
+    ("edits", |rule| count(rule.edits)),
+    ("tokens saved", |rule| signed(rule.tokens_saved.into())),
+    ("cost saved", |rule| cost(rule.cost_saved, signed_dollars)),
+    ("cost caused", |rule| cost(rule.cost_caused, dollars)),
+    ("cache breaks", |rule| count(rule.cache_breaks)),
+    ("repeated calls", |rule| count(rule.repeated_calls)),
+    ("quoting calls", |rule| count(rule.quotes)),
+];
 
 fn render(all: &Replays<'_>) -> String {
     let names: Vec<String> = all.names().iter().map(|name| code(name)).collect();
@@ -63,28 +78,16 @@ fn table(columns: &Columns, name: fn(&str) -> String) -> String {
 
 /// What each rule did, over all transcripts.
 fn rules(policy: &PolicyReplays<'_>) -> String {
-    let names = [
-        "due",
-        "fired",
-        "edits",
-        "tokens saved",
-        "cost saved",
-        "cost caused",
-        "cache breaks",
-        "repeated calls",
-        "quoting calls",
-    ];
-    let numbers = names.map(|name| (name, Align::Right));
+    let numbers = FIGURES.iter().map(|(name, _)| (*name, Align::Right));
     let mut table = Table::new([("rule", Align::Left)].into_iter().chain(numbers));
-    let total = TotalResult::of(policy.replays);
-    let cost = |text: fn(Decimal) -> String, amount: Amount| amount.0.map(text).unwrap_or_default();
-    for TotalRule { name, figures, .. } in &total.rules {
-        let mut row = vec![code(name)];
-        row.extend([figures.due, figures.fired, figures.edits].map(count));
-        row.push(signed(figures.tokens_saved.into()));
-        row.extend([cost(signed_dollars, figures.cost_saved), cost(dollars, figures.cost_caused)]);
-        row.extend([figures.cache_breaks, figures.repeated_calls, figures.quotes].map(count));
-        table.row(row);
+    for TotalRule { name, figures, .. } in &TotalResult::of(policy.replays).rules {
+        let cells = FIGURES.iter().map(|(_, cell)| cell(figures));
+        table.row([code(name)].into_iter().chain(cells));
     }
     table.text()
+}
+
+/// An amount of US dollars; empty if it is unknown.
+fn cost(amount: Amount, text: fn(Decimal) -> String) -> String {
+    amount.0.map(text).unwrap_or_default()
 }

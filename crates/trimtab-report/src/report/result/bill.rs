@@ -33,25 +33,35 @@ summed! {
         /// The number of calls.
         pub calls: u64,
     }
+}
 
+summed! {
     /// What the calls of a replay cost, as recorded and with the policy.
     pub struct Bills {
         /// The recorded calls.
-        pub before: Bill,
+        pub before: Bill = bill(money.before),
         /// The recorded calls that are made under the policy too: the baseline of `after`.
-        pub compared: Bill,
+        pub compared: Bill = bill(money.compared),
         /// Those of the recorded calls that have usage.
-        pub with_usage: CallBill,
+        pub with_usage: CallBill = call_bill(money.with_usage),
         /// The calls with the policy, without its summaries.
-        pub after: Bill,
+        pub after: Bill = bill(money.after),
         /// The calls that the recorded harness made for itself.
-        pub harness: CallBill,
+        pub harness: CallBill = call_bill(money.harness),
         /// The calls on abandoned branches.
-        pub branches: CallBill,
+        pub branches: CallBill = call_bill(money.branches),
         /// What the summaries of the policy cost.
-        pub summaries_cost: Amount,
+        pub summaries_cost: Amount = is_known.then_some(money.summaries).into(),
     }
 
+    /// The bills of a replay.
+    pub(in super::super) fn of(money: &Money) {
+        let is_known = money.priced.is_known();
+        let (bill, call_bill) = (|bill| Bill::known(bill, is_known), |bill| CallBill::known(bill, is_known));
+    }
+}
+
+summed! {
     /// The bills of all transcripts.
     pub struct TotalMoney {
         /// The bills.
@@ -164,21 +174,6 @@ impl CallBill {
 }
 
 impl Bills {
-    /// The bills of a replay.
-    pub(in super::super) fn of(money: &Money) -> Self {
-        let is_known = money.priced.is_known();
-        let (bill, call_bill) = (|bill| Bill::known(bill, is_known), |bill| CallBill::known(bill, is_known));
-        Self {
-            before: bill(money.before),
-            compared: bill(money.compared),
-            with_usage: call_bill(money.with_usage),
-            after: bill(money.after),
-            harness: call_bill(money.harness),
-            branches: call_bill(money.branches),
-            summaries_cost: is_known.then_some(money.summaries).into(),
-        }
-    }
-
     /// What calls and summaries cost with the policy.
     pub(in super::super) fn with_policy(&self) -> Amount {
         self.after.cost.plus(self.summaries_cost)

@@ -14,35 +14,45 @@ summed! {
     /// What a rule did in one transcript or in several.
     pub struct RuleFigures {
         /// How often it was due.
-        pub due: u64,
+        pub due: u64 = number(rule.due),
         /// How often it fired.
-        pub fired: u64,
+        pub fired: u64 = number(rule.fired),
         /// How often a person declined it.
-        pub declined: u64,
+        pub declined: u64 = number(rule.declined),
         /// How many edits it made.
-        pub edits: u64,
+        pub edits: u64 = number(rule.edits),
         /// The tokens that its edits saved, summed over the calls; negative if they added tokens.
-        pub tokens_saved: i64,
+        pub tokens_saved: i64 = signed(rule.saved),
         /// The price of the tokens that it saved.
-        pub cost_saved: Amount,
+        pub cost_saved: Amount = amount(money.saved),
         /// What it made more expensive: cache breaks, and its summaries.
-        pub cost_caused: Amount,
+        pub cost_caused: Amount = amount(money.caused),
         /// What the rule saves less what it causes; `low` and `high` are the ends of its nominal 80% interval.
-        pub interval: RuleInterval,
+        pub interval: RuleInterval = RuleInterval::of(&RuleSaving::of(rule, trace), is_known),
         /// How often it broke the cache.
-        pub cache_breaks: u64,
+        pub cache_breaks: u64 = number(money.breaks),
         /// The tokens of bound reasoning that its changes made invalid.
-        pub reasoning_lost: u64,
+        pub reasoning_lost: u64 = money.reasoning_lost,
         /// Its edits before the content was first sent, which cost nothing.
-        pub free_edits: u64,
+        pub free_edits: u64 = number(money.free_edits),
         /// Its changes after the cache had expired, which cost nearly nothing.
-        pub cold_changes: u64,
+        pub cold_changes: u64 = number(money.cold_changes),
         /// The calls that were made again after it had reduced their result.
-        pub repeated_calls: u64,
+        pub repeated_calls: u64 = number(regret.repeated.iter().filter(|one| one.rule == at).count()),
         /// The calls whose arguments quote what stood only in content that the rule removed.
-        pub quotes: u64,
+        pub quotes: u64 = number(regret.quotes.iter().filter(|one| one.rule == at).count()),
     }
 
+    /// The figures of the rule with this index.
+    fn of(trace: &Trace, at: usize) {
+        let rule = &trace.rules[at];
+        let (money, regret) = (&rule.money, &trace.regret);
+        let is_known = trace.money.priced.is_known();
+        let amount = |amount: Decimal| Amount(is_known.then_some(amount));
+    }
+}
+
+summed! {
     /// Between which values the saving of a rule is expected.
     pub struct RuleInterval {
         /// In tokens.
@@ -130,32 +140,6 @@ impl RuleInterval {
         Self {
             tokens: Ends { low: tokens(fewest), high: tokens(most) },
             cost: Ends { low: cost(least), high: cost(greatest) },
-        }
-    }
-}
-
-impl RuleFigures {
-    /// The figures of the rule with this index.
-    fn of(trace: &Trace, at: usize) -> Self {
-        let rule = &trace.rules[at];
-        let (money, regret) = (&rule.money, &trace.regret);
-        let is_known = trace.money.priced.is_known();
-        let amount = |amount: Decimal| Amount(is_known.then_some(amount));
-        Self {
-            due: number(rule.due),
-            fired: number(rule.fired),
-            declined: number(rule.declined),
-            edits: number(rule.edits),
-            tokens_saved: signed(rule.saved),
-            cost_saved: amount(money.saved),
-            cost_caused: amount(money.caused),
-            interval: RuleInterval::of(&RuleSaving::of(rule, trace), is_known),
-            cache_breaks: number(money.breaks),
-            reasoning_lost: money.reasoning_lost,
-            free_edits: number(money.free_edits),
-            cold_changes: number(money.cold_changes),
-            repeated_calls: number(regret.repeated.iter().filter(|one| one.rule == at).count()),
-            quotes: number(regret.quotes.iter().filter(|one| one.rule == at).count()),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Notes on the tools that are declared: those that `has_tool` reads, and `recall`.
+//! Notes on the tools that are declared: those that facts read, and `recall`.
 
 use trimtab_language::fact::Topic;
 use trimtab_language::plan::Plan;
@@ -9,7 +9,7 @@ use crate::report::number::plural;
 /// Returns a note on declared tools, for a policy that reads them, or `None` if every recording declares its own.
 pub(super) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t Trace>) -> Option<String> {
     let mut readings = plan.rules.iter().flat_map(trimtab_language::check::Rule::readings);
-    readings.find(|reading| reading.fact.topic == Topic::DeclaredTools)?;
+    let fact = readings.find(|reading| reading.fact.topic == Topic::DeclaredTools)?.name();
     let sources: Vec<Option<ToolsSource>> = traces.into_iter().map(|trace| trace.tools_source).collect();
     let of = |source: Option<ToolsSource>| sources.iter().filter(|known| **known == source).count();
     let (policy, profile, none) = (of(Some(ToolsSource::Policy)), of(Some(ToolsSource::Profile)), of(None));
@@ -29,10 +29,10 @@ pub(super) fn tools_note<'t>(plan: &Plan, traces: impl IntoIterator<Item = &'t T
     match (none, sources.len()) {
         (0, _) => {}
         (count, all) if count == all => {
-            lines.push("No tools are declared, so `has_tool` is always false.".to_owned());
+            lines.push(format!("No tools are declared, so `{fact}` finds none."));
         }
         (count, all) => lines.push(format!(
-            "No tools are declared for {count} of {}, so `has_tool` is always false there.",
+            "No tools are declared for {count} of {}, so `{fact}` finds none there.",
             plural(all, "transcript")
         )),
     }

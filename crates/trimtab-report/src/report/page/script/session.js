@@ -13,27 +13,25 @@ function sessionLink(session) {
 
 /** What each rule did in this session: a table for each policy of the rules that fired. */
 function sessionRules(detail) {
-  const headings = ["Rule", "Fired", "Edits", "Tokens saved", "Cost saved", "Cost caused", "Saving, 80% interval", "Pays after", "Cache breaks", "Needed later"];
-  const pays = (rule) => (rule.pays_after === null ? "" : plural(rule.pays_after, "call"));
+  const columns = [
+    ["Rule", (rule) => rule.name],
+    ["Fired", (rule) => whole(rule.fired)],
+    ["Edits", (rule) => whole(rule.edits)],
+    ["Tokens saved", (rule) => whole(rule.tokens_saved)],
+    ["Cost saved", (rule) => signedDollars(rule.cost_saved)],
+    ["Cost caused", (rule) => dollars(rule.cost_caused)],
+    ["Saving, 80% interval", savingText],
+    ["Pays after", (rule) => (rule.pays_after === null ? "" : plural(rule.pays_after, "call"))],
+    ["Cache breaks", (rule) => whole(rule.cache_breaks)],
+    ["Needed later", (rule) => whole(rule.repeated_calls + rule.quotes)],
+  ];
   return detail.policies.map((policy, at) => {
     const fired = policy.rules.filter((rule) => rule.fired > 0);
     const idle = policy.rules.filter((rule) => rule.fired === 0).map((rule) => rule.name);
-    const rows = fired.map((rule) => [
-      rule.name,
-      whole(rule.fired),
-      whole(rule.edits),
-      whole(rule.tokens_saved),
-      signedDollars(rule.cost_saved),
-      dollars(rule.cost_caused),
-      savingText(rule),
-      pays(rule),
-      whole(rule.cache_breaks),
-      whole(rule.repeated_calls + rule.quotes),
-    ]);
     return element(
       "div",
       { class: "session-rules" },
-      rows.length > 0 ? plainTable(`What the rules of ${POLICY_NAMES[at]} did in this session`, headings, rows) : null,
+      fired.length > 0 ? columnTable(`What the rules of ${POLICY_NAMES[at]} did in this session`, columns, fired) : null,
       idle.length > 0 ? element("p", { class: "note" }, `Rules of ${POLICY_NAMES[at]} that did not fire: ${listedNames(idle)}.`) : null,
     );
   });
@@ -43,27 +41,30 @@ function sessionRules(detail) {
 const MAX_EVENTS = 50;
 
 /** A table of what happened at calls. Of many events it has those with the most of a `noun`, which `rank` counts. */
-function eventTable(caption, headings, events, [noun, rank], rowOf) {
+function eventTable(caption, columns, events, [noun, rank]) {
   const ranked = [...events].sort((a, b) => rank(b) - rank(a)).slice(0, MAX_EVENTS);
   const shown = events.filter((one) => ranked.includes(one));
   const rest = events.length - shown.length;
   const note = `Shown are the ${whole(shown.length)} of ${whole(events.length)} with the most ${noun}.`;
-  return element("div", { class: "events" }, plainTable(caption, headings, shown.map(rowOf)), rest > 0 ? element("p", { class: "note" }, note) : null);
+  return element("div", { class: "events" }, columnTable(caption, columns, shown), rest > 0 ? element("p", { class: "note" }, note) : null);
 }
+
+/** The column of the policy in a table of events, on a page on several policies. */
+const policyColumn = POLICIES.length > 1 ? [["Policy", (one) => POLICY_NAMES[one.at]]] : [];
 
 /** The breaks of the cache. */
 function breaksTable(detail) {
-  const headings = ["Call", ...policyCell("Policy"), "Caused by", "Tokens processed again", "Reasoning lost", "Cost"];
+  const columns = [
+    ["Call", (one) => whole(one.call)],
+    ...policyColumn,
+    ["Caused by", (one) => one.rule ?? HARNESS],
+    ["Tokens processed again", (one) => whole(one.tokens)],
+    ["Reasoning lost", (one) => whole(one.reasoning)],
+    ["Cost", (one) => dollars(one.cost)],
+  ];
   const events = detail.policies.flatMap((policy, at) => policy.money.breaks.map((one) => ({ ...one, at })));
   if (events.length === 0) return element("p", {}, "No request breaks the prompt cache.");
-  return eventTable("Cache breaks", headings, events, ["tokens", (one) => one.tokens], (one) => [
-    whole(one.call),
-    ...policyCell(POLICY_NAMES[one.at]),
-    one.rule ?? HARNESS,
-    whole(one.tokens),
-    whole(one.reasoning),
-    dollars(one.cost),
-  ]);
+  return eventTable("Cache breaks", columns, events, ["tokens", (one) => one.tokens]);
 }
 
 /** The later calls that needed what a rule removed. */
@@ -77,19 +78,16 @@ function regretTable(detail) {
     return [...repeated, ...quotes].sort((a, b) => a.call - b.call);
   });
   if (events.length === 0) return element("p", {}, "No later call needed what a rule removed.");
-  const headings = ["Call", ...policyCell("Policy"), "Tool", "Rule", "Reduced at call", "How"];
-  return eventTable("Later calls that needed what a rule removed", headings, events, ["quoted characters", (one) => one.chars], (one) => [
-    whole(one.call),
-    ...policyCell(POLICY_NAMES[one.at]),
-    one.tool,
-    one.rule,
-    whole(one.reduced),
-    one.what,
-  ]);
+  const columns = [
+    ["Call", (one) => whole(one.call)],
+    ...policyColumn,
+    ["Tool", (one) => one.tool],
+    ["Rule", (one) => one.rule],
+    ["Reduced at call", (one) => whole(one.reduced)],
+    ["How", (one) => one.what],
+  ];
+  return eventTable("Later calls that needed what a rule removed", columns, events, ["quoted characters", (one) => one.chars]);
 }
-
-/** A cell of a column that only a page on several policies has. */
-const policyCell = (text) => (POLICIES.length > 1 ? [text] : []);
 
 const sessionPlace = element("div");
 

@@ -21,6 +21,15 @@ function plainTable(caption, headings, rows) {
   return scrollable(caption, table);
 }
 
+/** A table with a row for each item. A column is its heading and the function that writes its cells. */
+function columnTable(caption, columns, items) {
+  return plainTable(
+    caption,
+    columns.map(([heading]) => heading),
+    items.map((item) => columns.map(([, cell]) => cell(item))),
+  );
+}
+
 /** The rows in the order of a column. Unknown values come last. */
 function sorted(rows, column, isDescending) {
   const keys = new Map(rows.map((row) => [row, column.value(row)]));

@@ -1,0 +1,20 @@
+//! What sets a format apart from most others.
+
+use super::Format;
+
+/// A property that few formats have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quirk {
+    /// Recordings do not say which tool results are errors.
+    UnmarkedErrors,
+    /// The reader leaves out calls, or keeps unknown parts, on purpose: losing all of something does not mean that the file
+    /// has another format.
+    Selective,
+}
+
+impl Format {
+    /// Whether the format has this property.
+    pub(super) fn has(&self, quirk: Quirk) -> bool {
+        self.quirks.contains(&quirk)
+    }
+}
