@@ -147,6 +147,7 @@ pub use trimtab_base::source::{
     LoadError, LoadedSource, MemorySources, NoSources, Position, Source, SourceFormat, SourceId, SourceLoader,
     SourceMap, Span,
 };
+pub use trimtab_language::effect::Signal;
 #[cfg(feature = "engine")]
 pub use trimtab_language::effect::{SummarisedMessages, SummaryRequest};
 pub use trimtab_language::plan::PlanLoadError;

@@ -1,5 +1,6 @@
 //! Requests that a session has prepared, and what rules have done to them.
 
+use trimtab_language::effect::Signal;
 use trimtab_language::phase::Phase;
 use trimtab_live::request::{ElementEdit, RecentRequest, Rendered, RequestText};
 use trimtab_run::run::{self, Outcome};
@@ -7,7 +8,7 @@ use trimtab_run::run::{self, Outcome};
 use super::reply::RequestHandle;
 
 /// A request that is ready to be sent.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PreparedRequest {
     /// The JSON to send, in the shape of the request that was given; the same text if nothing was edited.
@@ -41,7 +42,7 @@ pub struct FailedSummary {
 }
 
 /// What one rule did at one moment.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RuleFiring {
     /// The name of the rule.
@@ -52,6 +53,8 @@ pub struct RuleFiring {
     pub tokens_saved: i64,
     /// The text for the host, if the rule sent one.
     pub notice: Option<String>,
+    /// All signals of the rule to the host in order, the text included.
+    pub signals: Vec<Signal>,
 }
 
 /// A request as a session sends it.
@@ -73,11 +76,13 @@ pub(super) fn firings(session: &mut run::Session) -> (Vec<RuleFiring>, Vec<Faile
             let rule = rules[due.rule].name.clone();
             failed.extend(due.failure.map(|reason| FailedSummary { rule: rule.to_string(), reason }));
             let Some(firing) = due.firing else { continue };
-            let notice = outcome.notices.iter().find(|notice| notice.rule == rule).map(|notice| notice.text.clone());
+            let of_rule = outcome.signals.iter().filter(|given| given.rule == rule);
+            let signals: Vec<Signal> = of_rule.map(|given| given.signal.clone()).collect();
+            let notice = signals.iter().find_map(Signal::notice).map(str::to_owned);
             let saved = |tokens: u64| i64::try_from(tokens).unwrap_or(i64::MAX);
             let saved = firing.receipts.iter().map(|receipt| saved(receipt.before) - saved(receipt.after)).sum();
             let edits = firing.receipts.len();
-            firings.push(RuleFiring { rule: rule.to_string(), edits, tokens_saved: saved, notice });
+            firings.push(RuleFiring { rule: rule.to_string(), edits, tokens_saved: saved, notice, signals });
         }
     }
     (firings, failed)

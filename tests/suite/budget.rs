@@ -208,7 +208,7 @@ fn one_reply_without_usage_leaves_the_cost_known_and_marked_as_incomplete() {
     // The second reply has no usage: 1000 tokens and more at $2.50 for a million, and its output at $10.
     assert_eq!(trace.spent.estimated, 1);
     assert!(trace.spent.cost.unwrap() > Decimal::new(5, 3), "{:?}", trace.spent);
-    assert_eq!(trace.stops.len(), 1);
+    assert_eq!(trace.stops().count(), 1);
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn messages(lines: &[Json]) -> Vec<Arc<Message>> {
 /// The notices that a session gives before the request for a history.
 fn notices(session: &mut Session, history: &[Json]) -> usize {
     assert_eq!(session.before_request(&messages(history), None), Next::Send);
-    session.take_outcomes().iter().map(|(_, outcome)| outcome.notices.len()).sum()
+    session.take_outcomes().iter().map(|(_, outcome)| outcome.signals.len()).sum()
 }
 
 #[test]
@@ -173,7 +173,8 @@ fn a_client_that_keeps_its_user_messages_has_compacted_too() {
 fn told(session: &mut Session, history: &[Json]) -> Vec<String> {
     assert_eq!(session.before_request(&messages(history), None), Next::Send);
     let outcomes = session.take_outcomes();
-    outcomes.iter().flat_map(|(_, outcome)| outcome.notices.iter().map(|notice| notice.text.clone())).collect()
+    let signals = outcomes.iter().flat_map(|(_, outcome)| &outcome.signals);
+    signals.filter_map(|given| given.signal.notice()).map(str::to_owned).collect()
 }
 
 const GUARDED: &str = "rule first { do notify \"once\" once }

@@ -76,7 +76,7 @@ fn check(policy: &str, transcripts: &[Transcript]) -> Result<usize, TestCaseErro
         compared += 1;
     }
     // After a stop, the tables compare different calls, and different contexts of one. The tables of transcripts differ.
-    let is_stopped = replays.iter().any(|replay| !replay.trace.stops.is_empty());
+    let is_stopped = replays.iter().any(|replay| replay.trace.stops().next().is_some());
     for row in markdown_rows(&markdown) {
         let shown = rows.get(&row[0]).filter(|shown| !is_stopped && shown.len() > 1 && !row[0].starts_with("f#"));
         if let (Some(shown), [label, recorded, policy]) = (shown, row.as_slice()) {

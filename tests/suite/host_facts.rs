@@ -73,7 +73,8 @@ impl Client {
 
     fn collect(&mut self) {
         let outcomes = self.session.take_outcomes();
-        self.notices.extend(outcomes.into_iter().flat_map(|(_, outcome)| outcome.notices).map(|notice| notice.text));
+        let signals = outcomes.iter().flat_map(|(_, outcome)| &outcome.signals);
+        self.notices.extend(signals.filter_map(|given| given.signal.notice()).map(str::to_owned));
         self.recording.extend(self.session.take_recording().map(|(_, text)| text));
     }
 
@@ -95,7 +96,7 @@ fn traced(plan: &Plan, transcript: &Transcript, options: &Options) -> Trace {
 }
 
 fn notices(trace: &Trace) -> Vec<String> {
-    trace.notices.iter().map(|(_, notice)| notice.text.clone()).collect()
+    trace.notices().map(|(_, _, text)| text.to_owned()).collect()
 }
 
 const TELL: &str = "rule tell { do notify \"{host.load ?? \\\"?\\\"} {host.tier} {host.seats ?? \\\"?\\\"}\" }";

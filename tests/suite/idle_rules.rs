@@ -41,7 +41,7 @@ fn summary((trace, contexts): &(Trace, Vec<String>), without: &[&str]) -> (Vec<S
     let rules = trace.rules.iter().filter(|rule| !without.contains(&rule.name.as_str()));
     let mut told: Vec<String> = rules.map(|rule| format!("{rule:?}")).collect();
     told.sort();
-    told.push(format!("{:?} {:?} {:?} {:?}", trace.notices, trace.boosts, trace.failures.len(), trace.stops));
+    told.push(format!("{:?} {:?}", trace.signals, trace.failures.len()));
     (contexts.clone(), told)
 }
 

@@ -167,12 +167,9 @@ fn a_policy_without_the_effect_learns_nothing() {
     let mut session = begin(&plan, strategies(&["Run the tests."]), Reflection::Host);
     drive(&mut session, &run(false), &mut no_question);
     assert_eq!(session.playbook(), &strategies(&["Run the tests."]));
-    let notices: Vec<String> = session
-        .take_outcomes()
-        .into_iter()
-        .flat_map(|(_, outcome)| outcome.notices)
-        .map(|notice| notice.text)
-        .collect();
+    let outcomes = session.take_outcomes();
+    let signals = outcomes.iter().flat_map(|(_, outcome)| &outcome.signals);
+    let notices: Vec<&str> = signals.filter_map(|given| given.signal.notice()).collect();
     assert_eq!(notices, ["1", "1", "1"]);
 }
 

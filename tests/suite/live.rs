@@ -514,7 +514,7 @@ fn a_live_session_follows_the_models_of_replies_and_its_recording_repeats_that()
     let mut fired = Vec::new();
     for end in [1, 3, 5, 7] {
         assert_eq!(session.before_request(&messages[..end], None), Next::Send);
-        fired.push(session.take_outcomes().iter().any(|(_, outcome)| !outcome.notices.is_empty()));
+        fired.push(session.take_outcomes().iter().any(|(_, outcome)| !outcome.signals.is_empty()));
         let text = serde_json::to_string(&session.save()).unwrap();
         session = Session::restore(&plan, &serde_json::from_str(&text).unwrap()).unwrap();
         drop(session.take_outcomes());
@@ -525,5 +525,5 @@ fn a_live_session_follows_the_models_of_replies_and_its_recording_repeats_that()
     let recorded = transcript::read(text.as_bytes(), None).unwrap().transcripts.remove(0);
     let trace = replay(&plan, &recorded, &Options::default(), &mut FailingSummariser, &mut |_| {});
     assert!(trace.is_live);
-    assert_eq!(trace.notices.iter().map(|(call, _)| *call).collect::<Vec<_>>(), [2]);
+    assert_eq!(trace.notices().map(|(call, ..)| call).collect::<Vec<_>>(), [2]);
 }

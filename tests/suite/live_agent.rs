@@ -113,7 +113,7 @@ fn simulations_of_its_recordings_repeat_what_the_agent_did() {
         let of_rules: Fired = of_rules.map(|rule| (rule.name.to_string(), (rule.fired, rule.edits))).collect();
         assert_eq!(fired(&agent), of_rules, "{policy}");
         let notices: Vec<_> = agent.firings().iter().filter_map(|firing| firing.notice.as_deref()).collect();
-        assert_eq!(notices, trace.notices.iter().map(|(_, notice)| notice.text.as_str()).collect::<Vec<_>>());
+        assert_eq!(notices, trace.notices().map(|(_, _, text)| text).collect::<Vec<_>>());
         let events: Vec<Json> = trace.events.iter().map(|event| serde_json::to_value(&event.event).unwrap()).collect();
         let logged = json_lines(&agent.path("events.jsonl"));
         for (at, (live, simulated)) in logged.iter().zip(&events).enumerate() {

@@ -62,7 +62,7 @@ fn rules_of_request_come_first_and_those_of_compaction_after() {
     let order =
         order.replace("do mask", "when iteration == 99 do mask").replace("when context.tokens > 1_000 tokens ", "");
     let trace = run(&order, 2_000);
-    let texts: Vec<&str> = trace.notices.iter().take(2).map(|(_, notice)| notice.text.as_str()).collect();
+    let texts: Vec<&str> = trace.notices().take(2).map(|(_, _, text)| text).collect();
     assert_eq!(texts, ["over", "compacted"]);
 }
 

@@ -60,7 +60,7 @@ fn trace(policy: &str, transcript: &Transcript) -> Trace {
 /// A text at each call.
 fn said(text: &str, lines: &[Json]) -> Vec<String> {
     let trace = trace(&format!("rule say {{ do notify \"{text}\" }}"), &transcript(lines));
-    trace.notices.into_iter().map(|(_, notice)| notice.text).collect()
+    trace.notices().map(|(_, _, text)| text.to_owned()).collect()
 }
 
 fn talk() -> Vec<Json> {
@@ -130,7 +130,7 @@ fn only_edits_after_the_newest_call_of_a_tool_count() {
         &mut ConstantSummariser(String::new()),
         &mut |_| {},
     );
-    let counts: Vec<String> = trace.notices.into_iter().map(|(_, notice)| notice.text).collect();
+    let counts: Vec<String> = trace.notices().map(|(_, _, text)| text.to_owned()).collect();
     assert_eq!(counts, ["0", "2", "1", "1", "0", "1", "0"]);
 }
 
@@ -181,7 +181,8 @@ fn the_cache_is_warm_as_long_as_it_was_written_for() {
     let text = |lines: &[Json]| {
         let policy = "rule warm { when cache.warm ?? false do notify \"warm\" } \
                       rule cold { when known(cache.warm) and not cache.warm do notify \"cold\" }";
-        trace(policy, &transcript(lines)).notices.into_iter().map(|(call, one)| (call, one.text)).collect::<Vec<_>>()
+        let trace = trace(policy, &transcript(lines));
+        trace.notices().map(|(call, _, text)| (call, text.to_owned())).collect::<Vec<_>>()
     };
     let words = |all: &[(usize, &str)]| all.iter().map(|(call, word)| (*call, (*word).to_owned())).collect::<Vec<_>>();
     assert_eq!(text(&lines(0)), words(&[(1, "warm"), (2, "cold"), (3, "cold")]));
@@ -205,7 +206,7 @@ fn compactions_are_counted_over_runs_whoever_compacts() {
     .concat();
     let rule = "rule drop { when iteration == 1 do drop older keep 1 messages } \
                 rule say { do notify \"{compactions} {since_compaction ?? \"-\"}\" }";
-    let said: Vec<String> = trace(rule, &transcript(&lines)).notices.into_iter().map(|(_, one)| one.text).collect();
+    let said: Vec<String> = trace(rule, &transcript(&lines)).notices().map(|(_, _, text)| text.to_owned()).collect();
     assert_eq!(said, ["0 -", "1 0", "1 1", "2 0", "3 0"]);
 }
 
@@ -233,7 +234,7 @@ fn a_message_of_a_person_counts_also_while_the_agent_works() {
     .concat();
     let rule = "rule hint { when iteration == 3 do inject \"Mind the time.\" as user } \
                 rule say { do notify \"{run} {iteration} {since_user_message}\" }";
-    let said: Vec<String> = trace(rule, &transcript(&lines)).notices.into_iter().map(|(_, one)| one.text).collect();
+    let said: Vec<String> = trace(rule, &transcript(&lines)).notices().map(|(_, _, text)| text.to_owned()).collect();
     assert_eq!(said, ["0 0 0", "0 1 1", "0 2 0", "0 3 1", "0 4 2", "1 0 0"]);
 }
 
@@ -250,7 +251,9 @@ fn notices(session: &mut Session, history: &[Json]) -> Vec<String> {
     let history: Vec<Arc<Message>> =
         history.iter().map(|line| Arc::new(read_message(line).expect("a message"))).collect();
     assert_eq!(session.before_request(&history, None), Next::Send);
-    session.take_outcomes().into_iter().flat_map(|(_, outcome)| outcome.notices).map(|notice| notice.text).collect()
+    let outcomes = session.take_outcomes();
+    let signals = outcomes.iter().flat_map(|(_, outcome)| &outcome.signals);
+    signals.filter_map(|given| given.signal.notice()).map(str::to_owned).collect()
 }
 
 #[test]
@@ -272,7 +275,7 @@ fn a_live_session_its_restored_copy_and_its_recording_look_back_alike() {
     let (_, text) = session.take_recording().expect("a recording");
     let read = transcript::read(text.as_bytes(), None).expect("a recording").transcripts.remove(0);
     let trace = replay(&plan, &read, &Options::default(), &mut ConstantSummariser(String::new()), &mut |_| {});
-    let mut again: Vec<String> = trace.notices.into_iter().map(|(_, notice)| notice.text).collect();
+    let mut again: Vec<String> = trace.notices().map(|(_, _, text)| text.to_owned()).collect();
     again.truncate(live.len());
     assert!(again.len() >= 4);
     assert_eq!(again, live[..again.len()]);
@@ -303,7 +306,7 @@ fn a_recording_names_its_sub_agent() {
         let again = transcript::read(transcript::write(&transcript).as_bytes(), None).expect("a recording");
         assert_eq!(again.transcripts[0].agent_depth(), transcript.agent_depth());
         let said = trace("rule say { do notify \"{agent.name ?? \"main\"} {agent.depth}\" }", &transcript);
-        said.notices[0].1.text.clone()
+        said.notices().next().map(|(_, _, text)| text.to_owned()).unwrap()
     };
     assert_eq!(lines(json!({ "trimtab": 1 })), "main 0");
     assert_eq!(lines(json!({ "trimtab": 1, "agent": "explore" })), "explore 1");

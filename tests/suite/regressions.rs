@@ -133,7 +133,7 @@ fn a_sent_message_counts_as_a_firing_even_if_the_summary_fails() {
             run(&format!("rule a {{ when iteration >= 1 do {effects} once }}"), &transcript, &mut FailingSummariser);
         assert_eq!((trace.rules[0].fired, trace.failures.len()), (1, 1), "{effects}");
         let copies: usize = sent.last().into_iter().flatten().filter(|context| context.contains("hold on")).count();
-        assert!(copies <= 1 && trace.notices.len() <= 1, "{effects}");
+        assert!(copies <= 1 && trace.notices().count() <= 1, "{effects}");
     }
 }
 
@@ -182,7 +182,7 @@ fn an_iteration_ends_before_the_harness_compacts() {
     messages.push(answer("ok"));
     let policy = "rule a { on iteration_end do notify \"{context.messages} {failures}\" }";
     let (trace, _) = run(policy, &lines(&messages), &mut FailingSummariser);
-    let notices: Vec<&str> = trace.notices.iter().map(|(_, notice)| notice.text.as_str()).collect();
+    let notices: Vec<&str> = trace.notices().map(|(_, _, text)| text).collect();
     assert_eq!(notices, ["2 1", "4 2", "6 3", "2 0"]);
 }
 
@@ -202,7 +202,7 @@ fn the_next_run_does_not_contain_the_rest_of_a_stopped_run() {
     messages.extend([answer("done"), person("second"), answer("ok")]);
     let (trace, sent) =
         run("rule a { when iteration == 1 do stop \"enough\" }", &lines(&messages), &mut FailingSummariser);
-    assert_eq!((trace.stops.len(), trace.after_stop, sent.len()), (1, 3, 2));
+    assert_eq!((trace.stops().count(), trace.after_stop, sent.len()), (1, 3, 2));
     let next = &sent[1];
     assert_eq!(next.len(), 4, "{next:#?}");
     assert!(next[2].contains("r0") && next[3].contains("second"), "{next:#?}");
@@ -282,7 +282,7 @@ fn a_rule_fires_on_an_event_of_the_host_before_the_first_call() {
     let event = r#"{"event":"dry_run","planned_steps":2,"tools_used":[],"estimated_cost":"$0.10"}"#;
     let transcript = recording(&[&person("go"), event, &answer("Done.")]);
     let (trace, _) = run("rule r { on dry_run do notify \"tried\" }", &transcript, &mut FailingSummariser);
-    assert_eq!((trace.rules[0].fired, trace.notices.len(), trace.calls[0].fired.len()), (1, 1, 0));
+    assert_eq!((trace.rules[0].fired, trace.notices().count(), trace.calls[0].fired.len()), (1, 1, 0));
 }
 
 /// A call that reads `a`, an edit of its result, the same call again, and two more calls.

@@ -145,7 +145,7 @@ proptest! {
             }
         });
         // The rest of a run that a rule has stopped does not arrive.
-        let stopped = trace.stops.first().map_or(usize::MAX, |(call, _)| *call);
+        let stopped = trace.stops().next().map_or(usize::MAX, |(call, ..)| call);
         found.retain(|(call, _)| *call <= stopped);
         prop_assert!(found.is_empty(), "{policy}\n{found:#?}");
     }

@@ -5,8 +5,8 @@
 //! they return edits, a view, a request for a summary, or a signal, and change nothing themselves. This module does not know
 //! conditions, guards or rules.
 //!
-//! To add an effect, write one file and add two lines here: `mod` and its entry in [`EFFECTS`]. `ARCHITECTURE.md` says what its tests
-//! need.
+//! To add an effect, write one file and add two lines here: `mod` and its entry in [`EFFECTS`]. If its signal is a new one, add a
+//! variant of [`Signal`]. `ARCHITECTURE.md` says what its tests need.
 
 mod argument;
 mod boost;
@@ -32,6 +32,7 @@ mod restore;
 mod retain;
 mod selection;
 mod set;
+mod signal;
 mod skipped;
 mod slide;
 mod stop;
@@ -56,6 +57,7 @@ pub use mask::DEFAULT_PLACEHOLDER_CHARS;
 pub use operation::{EffectContext, EffectOutput, Operation, Restoration, SearchProgress};
 pub use reduction::{ERRORS_INCLUDED, ERRORS_KEPT};
 pub use redundancy::{FileTools, Redundancy, RedundancyCache, RedundantResult};
+pub use signal::Signal;
 pub use skipped::SkippedCache;
 pub use summary::{DEFAULT_PROMPT, RESULT_PROMPT, summary_text};
 pub use summary_request::{
@@ -170,8 +172,6 @@ pub enum EffectKind {
     Boost,
     /// Adds a message.
     AddMessage,
-    /// Sends an event to the hooks of the host.
-    Emit,
     /// Adds learned strategies to the system prompt of the next request.
     Playbook,
     /// Leaves old interactions out of the next request.
@@ -184,8 +184,8 @@ pub enum EffectKind {
     ChooseSections,
     /// Gives a variable of the system prompt a value.
     SetVariable,
-    /// Sends a text to the host.
-    Notify,
+    /// Sends a signal to the host, and changes nothing.
+    Signal,
     /// Ends the run.
     Stop,
 }
@@ -228,7 +228,7 @@ impl EffectKind {
     /// Whether it is a signal to the host, which is allowed in every phase. Other effects edit the conversation or change the
     /// next request.
     pub const fn is_signal(self) -> bool {
-        matches!(self, Self::Emit | Self::Notify | Self::Stop)
+        matches!(self, Self::Signal | Self::Stop)
     }
 }
 

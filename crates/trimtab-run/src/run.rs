@@ -44,7 +44,7 @@ pub use firing::{Firing, IdleAction};
 pub use learning::{Learning, Reflection};
 pub use meter::Meter;
 pub use model_choice::ModelChoice;
-pub use outcome::{Boost, Confirmation, DueRule, Notice, Outcome, Stop};
+pub use outcome::{Confirmation, DueRule, Outcome, RuleSignal, Stop};
 pub use overrides::{FactOverride, FactOverrides};
 pub use requests::{Comparison, Requests};
 pub use resolution::{Declared, Resolution, ToolsSource, added_tool, tool_tokens};

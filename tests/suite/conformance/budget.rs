@@ -76,9 +76,9 @@ fn most_of_a_token_budget_is_reported_once() {
 #[test]
 fn a_used_token_budget_stops_the_run() {
     let outcome = used(&mut tokens("max_tokens: 1000"), 1100);
-    assert!(outcome.stop.is_some_and(|stop| stop.text.contains("token budget exhausted")));
-    assert!(used(&mut tokens("max_tokens: 1000"), 1000).stop.is_some());
-    assert!(used(&mut tokens("max_tokens: 1000"), 999).stop.is_none());
+    assert!(outcome.stop().is_some_and(|stop| stop.text.contains("token budget exhausted")));
+    assert!(used(&mut tokens("max_tokens: 1000"), 1000).stop().is_some());
+    assert!(used(&mut tokens("max_tokens: 1000"), 999).stop().is_none());
 }
 
 /// `token_budget NoWarnBelowThreshold`
@@ -186,8 +186,8 @@ fn a_budget_of_no_time_is_off() {
 fn a_duration_is_read_as_the_original_system_writes_it() {
     for (written, seconds) in [("8m30s", 510), ("1h30m", 5400), ("1.5h", 5400), ("2000ms", 2), ("+90s", 90)] {
         let params = format!("max_duration: \"{written}\"");
-        assert!(passed(&mut time(&params), seconds).stop.is_some(), "{written}");
-        assert!(passed(&mut time(&params), seconds - 1).stop.is_none(), "{written}");
+        assert!(passed(&mut time(&params), seconds).stop().is_some(), "{written}");
+        assert!(passed(&mut time(&params), seconds - 1).stop().is_none(), "{written}");
     }
     for wrong in ["10", "5 minutes", "\"\"", "m5", "5m3", "[5m]", "1..5s"] {
         let text = format!("effects:\n  - {{kind: time_budget, params: {{max_duration: {wrong}}}}}\n");
@@ -216,7 +216,7 @@ fn most_of_a_time_budget_is_reported_once() {
 #[test]
 fn a_used_time_budget_stops_the_run() {
     let outcome = passed(&mut time("max_duration: 5m"), 360);
-    assert!(outcome.stop.is_some_and(|stop| stop.text.contains("time budget exhausted")));
+    assert!(outcome.stop().is_some_and(|stop| stop.text.contains("time budget exhausted")));
 }
 
 /// `NoWarn 2m/10m`
@@ -257,11 +257,11 @@ fn a_time_budget_includes_the_time_between_calls() {
         replay(&super::plan(name, text), &transcript, &Options::default(), &mut FailingSummariser, &mut |_| {})
     };
     let passed = "edition 2026 policy p { rule t { on reply do notify \"{budget.time ?? 0s}\" } }";
-    let notices: Vec<String> = traced("p.trim", passed).notices.into_iter().map(|(_, notice)| notice.text).collect();
+    let notices: Vec<String> = traced("p.trim", passed).notices().map(|(_, _, text)| text.to_owned()).collect();
     assert_eq!(notices, ["2m", "10m"]);
     let stops = |limit: &str| {
         let text = format!("effects: [{{kind: time_budget, params: {{max_duration: {limit}}}}}]");
-        traced("policy.yaml", &text).stops.into_iter().map(|(at, _)| at).collect::<Vec<_>>()
+        traced("policy.yaml", &text).stops().map(|(at, ..)| at).collect::<Vec<_>>()
     };
     assert_eq!((stops("10m"), stops("11m")), (vec![1], vec![]));
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use serde_json::json;
 use trimtab::conversation::{Message, Usage};
-use trimtab::run::Stop;
 use trimtab::simulate::{FailingSummariser, Options, Trace, replay};
 use trimtab::transcript::{Tool, Transcript};
 
@@ -50,7 +49,8 @@ const STUCK: &str = "rule stuck { when repeats(in: run) >= 3 do stop \"stuck rep
 fn a_run_of_ten_equal_calls_is_stopped_after_three() {
     let (trace, _) = traced(STUCK, &listed(&[("a", "x"); 10]));
     assert_eq!(trace.calls.iter().filter(|call| call.made).count(), 3);
-    assert_eq!(trace.stops, [(3, Stop { rule: "stuck".into(), text: "stuck repeating".to_owned() })]);
+    let stops: Vec<_> = trace.stops().map(|(call, rule, reason)| (call, rule.as_str(), reason)).collect();
+    assert_eq!(stops, [(3, "stuck", "stuck repeating")]);
 }
 
 /// `5 different outputs`
@@ -115,7 +115,7 @@ fn the_tokens_of_all_calls_are_the_used_budget() {
     let second = with(assistant("Done."), Usage { input: 200, output: 10, ..Usage::default() });
     let rules = "rule b { on reply do notify \"{budget.tokens}\" }";
     let (trace, _) = traced(rules, &recording([first, ok("a", "x"), second]));
-    assert_eq!(trace.notices.iter().map(|(_, one)| one.text.as_str()).collect::<Vec<_>>(), ["150", "360"]);
+    assert_eq!(trace.notices().map(|(_, _, text)| text).collect::<Vec<_>>(), ["150", "360"]);
 }
 
 /// A budget of calls of one tool: `tool budget 3 with 3 calls`

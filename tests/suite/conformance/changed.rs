@@ -40,7 +40,7 @@ fn notices(agent: &str, rules: &str, steps: &[&str]) -> Vec<(usize, String)> {
     let recording = format!("{{\"trimtab\":1}}\n{{\"role\":\"user\",\"content\":\"go\"}}\n{steps}");
     let transcript = transcript::read(recording.as_bytes(), None).unwrap().transcripts.remove(0);
     let trace = replay(&laws::plan(&policy), &transcript, &Options::default(), &mut FailingSummariser, &mut |_| {});
-    trace.notices.into_iter().map(|(at, notice)| (at, notice.text)).collect()
+    trace.notices().map(|(at, _, text)| (at, text.to_owned())).collect()
 }
 
 /// A line of a recording in which the host supplies a value, which is JSON.
@@ -292,11 +292,11 @@ fn a_restored_session_remembers_the_values() {
     for message in [None, Some(super::call("a", "f", "{}")), Some(super::ok("a", "x"))] {
         history.extend(message.map(Arc::new));
         session.before_request(&history, None);
-        fired.push(session.take_outcomes().iter().map(|(_, outcome)| outcome.notices.len()).sum::<usize>());
+        fired.push(session.take_outcomes().iter().map(|(_, outcome)| outcome.signals.len()).sum::<usize>());
         let saved = serde_json::to_string(&session.save()).unwrap();
         session = Session::restore(&plan, &serde_json::from_str(&saved).unwrap()).unwrap();
         session.before_request(&history, None);
-        fired.push(session.take_outcomes().iter().map(|(_, outcome)| outcome.notices.len()).sum::<usize>());
+        fired.push(session.take_outcomes().iter().map(|(_, outcome)| outcome.signals.len()).sum::<usize>());
     }
     assert_eq!(fired, [1, 0, 1, 0, 1, 0]);
 }

@@ -60,7 +60,7 @@ fn compact_leaves_the_system_prompt_and_a_summary() {
     assert_eq!(paragraphs[1], "The bug is in the parser.");
     assert!(paragraphs[2].starts_with("[Go on with the next steps") && paragraphs[2].ends_with(']'), "{text}");
     assert_eq!(outcome.due[0].firing.as_ref().unwrap().summaries, 1);
-    assert!(outcome.notices.is_empty(), "the trace tells of it, and a rule may `notify`");
+    assert!(outcome.signals.is_empty(), "the trace tells of it, and a rule may `notify`");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn a_failed_compaction_with_nobody_to_ask_changes_nothing() {
         lengths.insert(sent.call, sent.conversation.entries().len());
     });
     assert_eq!(trace.failures.len(), 1);
-    assert_eq!((lengths[&0], lengths[&1], trace.stops.len()), (1, 3, 0));
+    assert_eq!((lengths[&0], lengths[&1], trace.stops().count()), (1, 3, 0));
 }
 
 /// `Error_AskUser_Continue`
@@ -159,7 +159,7 @@ fn a_person_may_go_on_without_compaction() {
     assert_eq!(scene.lines(), before);
     assert_eq!(scene.questions, ["no route to host"]);
     assert_eq!(outcome.due[0].failure.as_deref(), Some("no route to host"));
-    assert!(outcome.stop.is_none());
+    assert!(outcome.stop().is_none());
 }
 
 /// `Error_AskUser_Retry`

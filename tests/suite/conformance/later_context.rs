@@ -60,7 +60,7 @@ fn the_stages_of_a_filling_context_are_a_ladder_of_rules() {
                  rule compact { when context.ratio >= 99% do summarise older keep 5 messages on_failure keep }
                  rule mask_more { when context.ratio >= 90% do mask results keep 3 results except [skill] }
                  rule mask { when context.ratio >= 80% do mask results keep 6 results except [skill] }";
-    let notices = |scene: &mut Scene| scene.request().notices.len();
+    let notices = |scene: &mut Scene| scene.request().signals.len();
     for (size, notes, masked) in [(699, 0, vec![]), (700, 1, vec![]), (799, 1, vec![]), (800, 1, vec![2, 3])] {
         let mut scene = at(size, rules, session(9));
         assert_eq!((notices(&mut scene), reduced(&scene)), (notes, masked), "{size}");
@@ -79,7 +79,7 @@ fn a_mask_lowers_the_size_that_later_rules_read() {
                  rule high { when context.ratio >= 80% do notify \"still high\" }
                  rule stale { when (reported.ratio ?? 0%) >= 80% do notify \"as reported\" }";
     let outcome = at(820, rules, session(5)).request();
-    let notices: Vec<&str> = outcome.notices.iter().map(|notice| notice.text.as_str()).collect();
+    let notices: Vec<&str> = outcome.signals.iter().filter_map(|given| given.signal.notice()).collect();
     assert_eq!(notices, ["as reported"]);
 }
 
@@ -138,7 +138,7 @@ fn a_context_above_85_percent_is_a_notice() {
     let notices = |size: u64| {
         let rule = "rule budget { on context_budget when context.ratio > 85% do notify \"{context.ratio} is used\" }";
         let mut scene = at(size, rule, session(1)).window(Some(128_000));
-        scene.run(Phase::ContextBudget).notices.len()
+        scene.run(Phase::ContextBudget).signals.len()
     };
     assert_eq!([notices(108_800), notices(108_801)], [0, 1]);
 }
@@ -183,7 +183,8 @@ fn a_loop_that_goes_on_is_answered_in_three_stages() {
     let stages = (1..=5).map(|_| {
         scene.push([call("c", "test", "{}"), ok("c", "the same")]);
         let outcome = scene.next();
-        (outcome.edited(), outcome.notices.len(), outcome.stop.is_some())
+        let notices = outcome.signals.iter().filter_map(|given| given.signal.notice()).count();
+        (outcome.edited(), notices, outcome.stop().is_some())
     });
     let quiet = (false, 0, false);
     assert_eq!(stages.collect::<Vec<_>>(), [quiet, quiet, (true, 0, false), (false, 1, false), (false, 0, true)]);

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 use trimtab::conversation::Message;
+use trimtab::effect::Signal;
 use trimtab::hook::{self, HostEvent};
 use trimtab::report::event_json;
 use trimtab::run::{Next, Session};
@@ -205,8 +206,9 @@ fn a_boost_holds_for_the_run_and_does_not_compound() {
     let again = [vec![user("go")], read("a", "x").to_vec(), read("b", "x").to_vec(), read("c", "x").to_vec()];
     let messages = [again.concat(), vec![assistant("Done."), user("next"), assistant("Yes.")]].concat();
     let trace = traced(&policy, &recording(messages.clone()));
-    let boosts: Vec<_> = trace.boosts.iter().map(|(call, one)| (*call, one.tool.as_str(), one.factor)).collect();
-    assert_eq!(boosts, [(1, "read", 2)], "the second miss changes nothing");
+    let boosts: Vec<_> = trace.signals.iter().map(|(call, given)| (*call, &given.signal)).collect();
+    let boost = Signal::Boost { tool: "read".to_owned(), factor: 2 };
+    assert_eq!(boosts, [(1, &boost)], "the second miss changes nothing");
     assert_eq!((trace.rules[1].due, trace.rules[1].fired), (2, 1));
     let mut session = session(&policy);
     for end in (1..=messages.len()).filter(|&end| messages.get(end).is_some_and(|next| next.calls().next().is_some())) {

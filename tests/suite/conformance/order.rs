@@ -20,17 +20,17 @@ fn stops(phase: &str) -> String {
 #[test]
 fn rules_are_tried_in_the_order_written() {
     let text = trimmed("rule a { do notify \"A\" } rule b { do notify \"B\" } rule c { do notify \"C\" }");
-    let notices: Vec<String> =
-        Scene::policy("p.trim", &text).request().notices.into_iter().map(|notice| notice.text).collect();
+    let outcome = Scene::policy("p.trim", &text).request();
+    let notices: Vec<&str> = outcome.signals.iter().filter_map(|given| given.signal.notice()).collect();
     assert_eq!(notices, ["A", "B", "C"]);
 }
 
 #[test]
 fn a_stop_keeps_later_rules_from_running() {
     let outcome = Scene::policy("p.trim", &stops("request")).request();
-    let notices: Vec<&str> = outcome.notices.iter().map(|notice| notice.text.as_str()).collect();
+    let notices: Vec<&str> = outcome.signals.iter().filter_map(|given| given.signal.notice()).collect();
     assert_eq!(notices, ["A"]);
-    assert_eq!(outcome.stop.map(|stop| stop.text).as_deref(), Some("B"));
+    assert_eq!(outcome.stop().map(|stop| stop.text).as_deref(), Some("B"));
 }
 
 /// The calls that are made in a replay of two, and the number of calls after a stop.
@@ -87,7 +87,7 @@ fn the_limit_of_iterations_is_a_warning_and_a_stop() {
     let outcomes: Vec<(usize, bool)> = (0..5)
         .map(|at| {
             let outcome = if at == 0 { scene.request() } else { scene.next() };
-            (scene.len(), outcome.stop.is_some())
+            (scene.len(), outcome.stop().is_some())
         })
         .collect();
     assert_eq!(outcomes, [(1, false), (1, false), (2, false), (2, false), (2, true)]);

@@ -190,7 +190,7 @@ fn when_the_summary_fails_everything_stays_and_the_medium_zone_too() {
         let before = scene.lines();
         let outcome = scene.request();
         assert_eq!(scene.lines(), before);
-        assert!(outcome.due[0].failure.is_some() && outcome.stop.is_none());
+        assert!(outcome.due[0].failure.is_some() && outcome.stop().is_none());
         assert!(scene.questions.is_empty(), "the user is not asked");
     }
 }

@@ -66,9 +66,9 @@ fn a_stall_that_lasts_as_many_iterations_stops_the_run() {
     let mut scene = detect(SMALL).iteration(5).messages(again(4));
     scene.request();
     for _ in 6..9 {
-        assert!(scene.next().stop.is_none());
+        assert!(scene.next().stop().is_none());
     }
-    assert!(scene.next().stop.is_some_and(|stop| stop.text.contains("stall detected")));
+    assert!(scene.next().stop().is_some_and(|stop| stop.text.contains("stall detected")));
 }
 
 /// `recovery does not re-arm the message`
@@ -81,7 +81,7 @@ fn a_stall_after_a_recovery_stops_without_another_message() {
     assert!(scene.request().due.is_empty());
     scene.push(again(4));
     let outcome = scene.next();
-    assert!(!outcome.edited() && outcome.stop.is_some());
+    assert!(!outcome.edited() && outcome.stop().is_some());
 }
 
 /// `Reset`

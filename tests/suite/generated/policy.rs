@@ -227,13 +227,13 @@ pub(crate) fn guards() -> impl Strategy<Value = Vec<String>> {
 
 /// The effects of a rule about compaction misses: one to three, which edit nothing but the missed result.
 fn answers() -> impl Strategy<Value = Vec<String>> {
-    let one = || effect_of(|kind| kind.answers_miss() || kind.is_signal() && kind != EffectKind::Stop);
+    let one = || effect_of(|kind| kind.answers_miss() || kind == EffectKind::Signal);
     prop::collection::vec(one(), 1..4)
 }
 
 /// The effects of a rule about compactions: one to three, which take nothing away.
 fn additions() -> impl Strategy<Value = Vec<String>> {
-    let one = || effect_of(|kind| kind.adds() || kind.is_signal() && kind != EffectKind::Stop);
+    let one = || effect_of(|kind| kind.adds() || kind == EffectKind::Signal);
     prop::collection::vec(one(), 1..4)
 }
 

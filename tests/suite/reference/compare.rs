@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value as Json;
 use trimtab::conversation::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
-use trimtab::effect::{DEFAULT_PROMPT, RESULT_PROMPT, SummaryRequest};
+use trimtab::effect::{DEFAULT_PROMPT, RESULT_PROMPT, Signal, SummaryRequest};
 use trimtab::hook::{Event, FieldValue};
 use trimtab::model::Estimate;
 use trimtab::plan::Plan;
@@ -170,9 +170,13 @@ fn engine(
         short: rule.short,
     });
     outcome.rules = rules.collect();
-    outcome.notices = trace.notices.iter().map(|(call, one)| (*call, one.text.clone())).collect();
-    outcome.stops = trace.stops.iter().map(|(call, one)| (*call, one.text.clone())).collect();
-    outcome.boosts = trace.boosts.iter().map(|(call, one)| (*call, one.tool.to_string(), one.factor)).collect();
+    outcome.notices = trace.notices().map(|(call, _, text)| (call, text.to_owned())).collect();
+    outcome.stops = trace.stops().map(|(call, _, reason)| (call, reason.to_owned())).collect();
+    let boosts = trace.signals.iter().filter_map(|(call, given)| match &given.signal {
+        Signal::Boost { tool, factor } => Some((*call, tool.clone(), *factor)),
+        _ => None,
+    });
+    outcome.boosts = boosts.collect();
     outcome.failures = trace.failures.iter().map(|(call, rule, why)| (*call, rule.to_string(), why.clone())).collect();
     outcome.calls = trace.calls.iter().map(|call| (call.run, call.iteration, call.after, call.made)).collect();
     let emitted = trace.events.iter().filter_map(|traced| match &traced.event {

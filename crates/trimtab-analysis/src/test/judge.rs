@@ -183,9 +183,9 @@ fn last_call(calls: usize) -> String {
 }
 
 fn stops(times: &Frequency, trace: &Trace) -> ExpectationResult {
-    let calls: Vec<usize> = trace.stops.iter().map(|(call, _)| *call).collect();
+    let calls: Vec<usize> = trace.stops().map(|(call, ..)| call).collect();
     let verdict = compare_calls(times, &calls, trace.calls.len(), "stops");
-    let why = trace.stops.first().map(|(_, stop)| format!(" (`{}`: {})", stop.rule, stop.text));
+    let why = trace.stops().next().map(|(_, rule, reason)| format!(" (`{rule}`: {reason})"));
     ExpectationResult { actual: format!("{}{}", verdict.actual, why.unwrap_or_default()), ..verdict }
 }
 

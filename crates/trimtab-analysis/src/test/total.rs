@@ -94,7 +94,7 @@ pub(super) fn value(claim: &TotalClaim, trace: &Trace) -> Option<Decimal> {
         TotalKind::Summaries => count(trace.summaries),
         TotalKind::Injections => count(trace.injections),
         TotalKind::Edits => count(trace.rules.iter().map(|rule| rule.edits).sum()),
-        TotalKind::Notices => count(trace.notices.len()),
+        TotalKind::Notices => count(trace.notices().count()),
         TotalKind::Calls => count(trace.call_count() - trace.after_stop),
         TotalKind::Runs => count(trace.runs),
     })

@@ -5,7 +5,7 @@ use trimtab_base::quantity::{Counted, Quantity, Unit};
 use super::label::Handle;
 use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation,
-    Positional, Shape, Target, TargetKind,
+    Positional, Shape, Signal, Target, TargetKind,
 };
 
 pub(super) static EFFECT: Effect = Effect {
@@ -44,7 +44,7 @@ impl Operation for Boost {
         match context.miss {
             None => EffectOutput::idle(IdleReason::NoMiss),
             Some(_) if context.boost == self.factor => EffectOutput::idle(IdleReason::AlreadyBoosted),
-            Some(miss) => EffectOutput::Boost { tool: miss.tool.clone(), factor: self.factor },
+            Some(miss) => EffectOutput::Signal(Signal::Boost { tool: miss.tool.to_string(), factor: self.factor }),
         }
     }
 }

@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::label::Handle;
 use super::{
     Argument, Effect, EffectContext, EffectKind, EffectOutput, Label, LabelDefault, LabelRole, Operation, Positional,
-    Shape,
+    Shape, Signal,
 };
 
 pub(super) static EFFECT: Effect = Effect {
@@ -13,7 +13,7 @@ pub(super) static EFFECT: Effect = Effect {
     summary: "Sends an event with a name and fields to the hooks of the host. The model does not see it. A field is a fact: \
               under its own name, or under the name before a colon. In the event it is a number, a text or a truth value; \
               shares are fractions, durations seconds and money dollars, and a fact that is unknown is null.",
-    kind: EffectKind::Emit,
+    kind: EffectKind::Signal,
     positional: Positional::Values(&[&NAME.label, &FIELDS.label]),
     labels: &[&NAME.label, &FIELDS.label],
     variables: &[],
@@ -53,6 +53,7 @@ impl Operation for Emit {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
         let value =
             |name: &SmolStr| (name.to_string(), context.texts.fields().get(name.as_str()).cloned().unwrap_or_default());
-        EffectOutput::Emit { name: self.name.clone(), fields: self.fields.iter().map(value).collect() }
+        let fields = self.fields.iter().map(value).collect();
+        EffectOutput::Signal(Signal::Emit { name: self.name.to_string(), fields })
     }
 }

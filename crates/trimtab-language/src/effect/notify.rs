@@ -1,11 +1,11 @@
 //! `notify`: sends a text to the host.
 
-use super::{Effect, EffectContext, EffectKind, EffectOutput, Operation, Positional, TextSlot};
+use super::{Effect, EffectContext, EffectKind, EffectOutput, Operation, Positional, Signal, TextSlot};
 
 pub(super) static EFFECT: Effect = Effect {
     name: "notify",
     summary: "Sends a text to the host, which shows or logs it. The model does not see it.",
-    kind: EffectKind::Notify,
+    kind: EffectKind::Signal,
     positional: Positional::Text,
     labels: &[],
     variables: &[],
@@ -20,6 +20,6 @@ struct Notify {
 
 impl Operation for Notify {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        EffectOutput::Notify(context.text(&self.text, &[]))
+        EffectOutput::Signal(Signal::Notify(context.text(&self.text, &[])))
     }
 }

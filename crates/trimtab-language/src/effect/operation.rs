@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Conversation, Counter, Edit, Lifetime, MessageId, Miss, PartId, Recall, View, Views};
-use trimtab_base::hook::FieldValue;
 use trimtab_base::playbook::Playbook;
 
 use super::counted::CountedParts;
@@ -14,6 +13,7 @@ use super::drop::RemovalCache;
 use super::idle::IdleReason;
 use super::latest::LatestCache;
 use super::redundancy::RedundancyCache;
+use super::signal::Signal;
 use super::skipped::SkippedCache;
 use super::summary_request::SummaryRequest;
 use super::text::{TextSlot, Texts};
@@ -122,13 +122,6 @@ pub enum EffectOutput {
     },
     /// A part gets back what it was when it arrived, and is pinned.
     Restore(Restoration),
-    /// The results of a tool are boosted by this factor for the rest of the run.
-    Boost {
-        /// The tool.
-        tool: SmolStr,
-        /// The factor.
-        factor: u64,
-    },
     /// Summaries are needed first, one after another. What each of them replaces does not depend on the others.
     NeedsSummaries {
         /// The requests in order.
@@ -136,17 +129,8 @@ pub enum EffectOutput {
         /// How far the conversation has been searched.
         progress: SearchProgress,
     },
-    /// An event for the hooks of the host.
-    Emit {
-        /// Its name.
-        name: SmolStr,
-        /// Its fields.
-        fields: BTreeMap<String, FieldValue>,
-    },
-    /// A text for the host.
-    Notify(String),
-    /// The reason to end the run.
-    Stop(String),
+    /// A signal to the host.
+    Signal(Signal),
 }
 
 /// A part that is restored and pinned.

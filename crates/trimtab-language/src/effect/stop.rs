@@ -1,6 +1,6 @@
 //! `stop`: ends the run.
 
-use super::{Effect, EffectContext, EffectKind, EffectOutput, Operation, Positional, TextSlot};
+use super::{Effect, EffectContext, EffectKind, EffectOutput, Operation, Positional, Signal, TextSlot};
 
 pub(super) static EFFECT: Effect = Effect {
     name: "stop",
@@ -20,6 +20,6 @@ struct Stop {
 
 impl Operation for Stop {
     fn begin(&self, context: &EffectContext<'_>) -> EffectOutput {
-        EffectOutput::Stop(context.text(&self.reason, &[]))
+        EffectOutput::Signal(Signal::Stop(context.text(&self.reason, &[])))
     }
 }

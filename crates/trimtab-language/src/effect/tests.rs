@@ -138,8 +138,8 @@ fn each_label_has_an_effect_with_some_target() {
 fn kinds_agree_with_what_effects_are_given() {
     for effect in EFFECTS {
         let takes_text = matches!(effect.positional, Positional::Text);
-        let gives_text = matches!(effect.kind, EffectKind::AddMessage | EffectKind::Notify | EffectKind::Stop);
-        assert_eq!(takes_text, gives_text, "{}", effect.name);
+        let gives_text = matches!(effect.kind, EffectKind::AddMessage | EffectKind::Stop);
+        assert!(takes_text == gives_text || effect.kind == EffectKind::Signal, "{}", effect.name);
         assert_eq!(effect.kind.can_fail(), effect.label_for(LabelRole::Prompt).is_some(), "{}", effect.name);
         let has_limit = effect.label_for(LabelRole::ResultLimit).is_some();
         assert!(has_limit || effect.kind != EffectKind::CutContent, "{}", effect.name);

@@ -37,7 +37,7 @@ pub fn capabilities(plan: &Plan) -> Vec<Capability> {
 /// Signals stay in rules that change results, since a rule with a signal fires whenever it is due.
 pub fn hook_plan(plan: &Plan) -> Plan {
     let changes = |rule: &Rule| rule.actions.iter().any(|action| reason(rule, action).is_none());
-    let is_signal = |action: &Action| action.effect.kind.is_signal() && action.effect.kind != EffectKind::Stop;
+    let is_signal = |action: &Action| action.effect.kind == EffectKind::Signal;
     plan.with_actions(|rule, action| reason(rule, action).is_none() || is_signal(action) && changes(rule))
 }
 

@@ -310,7 +310,7 @@ impl<P: Borrow<Plan>> Driver<P> {
                 Event::NeedsDecision(reason)
             }
             StepStatus::Done(outcome) => {
-                if let Some(stop) = &outcome.stop {
+                if let Some(stop) = outcome.stop() {
                     self.stopped_by = self.plan.borrow().rules.iter().position(|rule| rule.name == stop.rule);
                     self.tasks.push_front(Task::Stopped);
                 }

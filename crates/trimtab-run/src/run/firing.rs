@@ -14,7 +14,7 @@ pub struct Firing {
     pub injections: usize,
     /// How many summaries were added.
     pub summaries: usize,
-    /// How many signals were given: notices, events, stops, boosts and views.
+    /// How many signals were given and views were added.
     pub signals: usize,
     /// What views took away from the next request, in tokens, and how long they last. Negative if they added tokens.
     pub view_savings: Vec<(Lifetime, i128)>,

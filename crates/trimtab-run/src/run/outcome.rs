@@ -1,7 +1,8 @@
 //! The outcome of a step.
 
 use smol_str::SmolStr;
-use trimtab_base::hook::Emitted;
+use trimtab_base::hook::{Emitted, Event};
+use trimtab_language::effect::Signal;
 
 use super::explanation::Explanation;
 use super::firing::{Firing, IdleAction};
@@ -11,14 +12,8 @@ use super::firing::{Firing, IdleAction};
 pub struct Outcome {
     /// The rules that were due, in the order in which they were tried.
     pub due: Vec<DueRule>,
-    /// Texts for the host.
-    pub notices: Vec<Notice>,
-    /// Events for the hooks of the host.
-    pub emitted: Vec<Emitted>,
-    /// Tools whose results the host should keep more of.
-    pub boosts: Vec<Boost>,
-    /// Why the run ends, if it does.
-    pub stop: Option<Stop>,
+    /// The signals to the host, in order.
+    pub signals: Vec<RuleSignal>,
     /// An explanation of each rule of the phase, if the step was to explain.
     pub explanations: Vec<Explanation>,
 }
@@ -27,6 +22,21 @@ impl Outcome {
     /// Whether some rule edited the conversation.
     pub fn edited(&self) -> bool {
         self.due.iter().any(|rule| matches!(&rule.firing, Some(firing) if !firing.receipts.is_empty()))
+    }
+
+    /// Returns why the run ends, or `None` if it goes on.
+    pub fn stop(&self) -> Option<Stop> {
+        self.signals.iter().find_map(|RuleSignal { rule, signal }| {
+            signal.stop().map(|reason| Stop { rule: rule.clone(), text: reason.to_owned() })
+        })
+    }
+
+    /// Adds a signal of a rule. A stop replaces an earlier one.
+    pub(super) fn add_signal(&mut self, rule: &SmolStr, signal: Signal) {
+        if signal.stop().is_some() {
+            self.signals.retain(|earlier| earlier.signal.stop().is_none());
+        }
+        self.signals.push(RuleSignal { rule: rule.clone(), signal });
     }
 }
 
@@ -45,13 +55,21 @@ pub struct DueRule {
     pub is_declined: bool,
 }
 
-/// A text for the host.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    /// The rule that sends it.
+/// A signal to the host.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RuleSignal {
+    /// The rule that gives it.
     pub rule: SmolStr,
-    /// The text.
-    pub text: String,
+    /// The signal.
+    pub signal: Signal,
+}
+
+impl RuleSignal {
+    /// The event for the hooks of the host, or `None` if it is another signal.
+    pub fn event(&self) -> Option<Event> {
+        let Signal::Emit { name, fields } = &self.signal else { return None };
+        Some(Event::Emit(Emitted { rule: self.rule.to_string(), name: name.clone(), fields: fields.clone() }))
+    }
 }
 
 /// What a person is asked before a rule acts.
@@ -61,17 +79,6 @@ pub struct Confirmation {
     pub rule: SmolStr,
     /// The question.
     pub question: String,
-}
-
-/// A tool of whose results the host should keep more.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Boost {
-    /// The rule that says so.
-    pub rule: SmolStr,
-    /// The tool.
-    pub tool: SmolStr,
-    /// The factor.
-    pub factor: u64,
 }
 
 /// The end of a run.

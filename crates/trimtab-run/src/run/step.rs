@@ -5,10 +5,9 @@ mod waiting;
 use std::sync::Arc;
 
 use trimtab_base::conversation::{Change, Conversation, Edit, View};
-use trimtab_base::hook::Emitted;
 use trimtab_language::check::Action;
 use trimtab_language::effect::{
-    EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, SummaryRequest, Texts,
+    EffectContext, EffectOutput, IdleReason, Restoration, SearchProgress, Signal, SummaryRequest, Texts,
 };
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
@@ -19,7 +18,7 @@ use super::environment::Environment;
 use super::explanation::{When, explain};
 use super::firing::{Firing, IdleAction};
 use super::guard::{Evaluation, evaluate};
-use super::outcome::{Boost, Confirmation, DueRule, Notice, Outcome, Stop};
+use super::outcome::{Confirmation, DueRule, Outcome};
 use super::overrides::{FactOverrides, OverriddenFacts};
 use super::rule_state::RuleState;
 use super::state::State;
@@ -111,7 +110,7 @@ impl<'a> Step<'a> {
         {
             return status;
         }
-        while self.progress.next < self.plan.rules.len() && self.progress.outcome.stop.is_none() {
+        while self.progress.next < self.plan.rules.len() && self.progress.outcome.stop().is_none() {
             let at = self.progress.next;
             self.progress.next += 1;
             if self.plan.rules[at].phase == self.context.phase
@@ -211,7 +210,6 @@ impl<'a> Step<'a> {
 
     /// Runs one action. Returns its texts and its requests when it needs summaries.
     fn run_action(&mut self, at: usize, action: &Action, firing: &mut Firing) -> Option<(Texts, Requests)> {
-        let name = &self.plan.rules[at].name;
         let invalid = self.state.requests.invalid();
         let texts = fill(action, &self.current_facts());
         let progress = self.state.searches.progress(action, &texts, self.conversation);
@@ -222,11 +220,6 @@ impl<'a> Step<'a> {
                 firing.shortfall = firing.shortfall.max(self.remaining(shortfall, invalid));
             }
             EffectOutput::Restore(restoration) => self.restore_part((at, action), restoration, firing),
-            EffectOutput::Boost { tool, factor } => {
-                firing.signals += 1;
-                self.state.boosts.insert(tool.clone(), factor);
-                self.progress.outcome.boosts.push(Boost { rule: name.clone(), tool, factor });
-            }
             EffectOutput::View { view, lifetime, shortfall } => {
                 firing.injections += usize::from(matches!(view, View::Message(_)));
                 firing.signals += 1;
@@ -238,18 +231,12 @@ impl<'a> Step<'a> {
                 firing.view_savings.push((lifetime, after.saved_from(before)));
                 firing.shortfall = firing.shortfall.max(self.remaining(shortfall, invalid));
             }
-            EffectOutput::Emit { name: event, fields } => {
+            EffectOutput::Signal(signal) => {
                 firing.signals += 1;
-                let (rule, event) = (name.to_string(), event.to_string());
-                self.progress.outcome.emitted.push(Emitted { rule, name: event, fields });
-            }
-            EffectOutput::Notify(text) => {
-                firing.signals += 1;
-                self.progress.outcome.notices.push(Notice { rule: name.clone(), text });
-            }
-            EffectOutput::Stop(text) => {
-                firing.signals += 1;
-                self.progress.outcome.stop = Some(Stop { rule: name.clone(), text });
+                if let Signal::Boost { tool, factor } = &signal {
+                    self.state.boosts.insert(tool.into(), *factor);
+                }
+                self.progress.outcome.add_signal(&self.plan.rules[at].name, signal);
             }
             EffectOutput::NeedsSummaries { requests, progress } => {
                 if progress != SearchProgress::default() {

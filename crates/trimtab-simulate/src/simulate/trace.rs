@@ -6,10 +6,11 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Compaction, Violation};
 use trimtab_base::hook;
 use trimtab_base::quantity::Decimal;
+use trimtab_language::effect::Signal;
 use trimtab_language::fact::Spending;
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
-use trimtab_run::run::{Boost, Explanation, Notice, Stop, ToolsSource, WindowSource};
+use trimtab_run::run::{Explanation, RuleSignal, ToolsSource, WindowSource};
 
 use super::call::Call;
 use super::call_sums::{CallSums, Series};
@@ -96,14 +97,10 @@ pub struct Trace {
     pub missing_tools: Option<Vec<MissingTool>>,
     /// The results of the invariant checks.
     pub invariants: Invariants,
-    /// Notices for the host, with their calls.
-    pub notices: Vec<(usize, Notice)>,
+    /// The signals to the host, with their calls; empty after [`Self::drop_call_details`].
+    pub signals: Vec<(usize, RuleSignal)>,
     /// The events that hooks would get, in order, if requested.
     pub events: Vec<TracedEvent>,
-    /// Tools whose results the host should keep more of, with the calls at which rules said so.
-    pub boosts: Vec<(usize, Boost)>,
-    /// Stops, with their calls.
-    pub stops: Vec<(usize, Stop)>,
     /// Failed summaries, with the call and the rule.
     pub failures: Vec<(usize, SmolStr, String)>,
     /// The explanation of the requested call.
@@ -241,10 +238,8 @@ impl Trace {
             spent: Spending::default(),
             unknown: Vec::new(),
             invariants: Invariants::default(),
-            notices: Vec::new(),
+            signals: Vec::new(),
             events: Vec::new(),
-            boosts: Vec::new(),
-            stops: Vec::new(),
             failures: Vec::new(),
             explained: None,
             all_explained: Vec::new(),
@@ -323,7 +318,7 @@ impl Trace {
     pub fn drop_call_details(&mut self) {
         self.call_sums = Some(self.sums());
         (self.calls, self.money.calls, self.predictions) = (Vec::new(), Vec::new(), Vec::new());
-        (self.money.summary_calls, self.money.call_costs) = (Vec::new(), Vec::new());
+        (self.money.summary_calls, self.money.call_costs, self.signals) = (Vec::new(), Vec::new(), Vec::new());
         self.observed.tools.clear();
         // What is kept does not grow any more.
         self.rules.iter_mut().for_each(RuleTrace::shrink);
@@ -333,7 +328,21 @@ impl Trace {
         self.clearings.shrink_to_fit();
         self.failures.shrink_to_fit();
         self.unknown.shrink_to_fit();
-        self.notices.shrink_to_fit();
+    }
+
+    /// The texts for the host, with their calls and rules.
+    pub fn notices(&self) -> impl Iterator<Item = (usize, &SmolStr, &str)> {
+        self.signals_with(Signal::notice)
+    }
+
+    /// The reasons to end a run, with their calls and rules.
+    pub fn stops(&self) -> impl Iterator<Item = (usize, &SmolStr, &str)> {
+        self.signals_with(Signal::stop)
+    }
+
+    /// The signals that have such a text.
+    fn signals_with(&self, text: fn(&Signal) -> Option<&str>) -> impl Iterator<Item = (usize, &SmolStr, &str)> {
+        self.signals.iter().filter_map(move |(call, given)| Some((*call, &given.rule, text(&given.signal)?)))
     }
 
     /// Returns a number of tokens as a share of the window, or `None` if the window is unknown.

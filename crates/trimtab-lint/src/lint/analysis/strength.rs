@@ -152,7 +152,7 @@ fn least(limit: Option<u64>, other: u64) -> Option<u64> {
 /// What the actions of the second rule reduce, compared with those of the first.
 pub(crate) fn compare(old: &Rule, new: &Rule) -> StrengthChange {
     let limiting = |rule: &Rule| -> Vec<Action> {
-        let is_limit = |action: &&Action| !action.effect.kind.is_signal() || action.effect.kind == EffectKind::Stop;
+        let is_limit = |action: &&Action| action.effect.kind != EffectKind::Signal;
         rule.actions.iter().filter(is_limit).cloned().collect()
     };
     let (old, new) = (limiting(old), limiting(new));

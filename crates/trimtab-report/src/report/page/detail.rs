@@ -90,7 +90,7 @@ fn policy(plan: &Plan, replay: &ReplayResult) -> Json {
     let limits = limits(plan, true, trace);
     json["limits"] = limits.iter().map(|limit| json!([limit.kind.word(), limit.level, limit.name])).collect();
     json["fired"] = trace.calls.iter().map(|call| json!(call.fired)).collect();
-    json["stops"] = trace.stops.iter().map(|(call, stop)| json!([call, stop.rule])).collect();
+    json["stops"] = trace.stops().map(|(call, rule, _)| json!([call, rule])).collect();
     json["verdict"] = verdict(plan, std::slice::from_ref(replay), 0).sentence().into();
     json
 }

@@ -1,6 +1,7 @@
 //! Events of one replay: summaries, stops, rules that did not fire, notices, skipped records.
 
-use trimtab_run::run::Boost;
+use trimtab_language::effect::Signal;
+use trimtab_run::run::RuleSignal;
 use trimtab_simulate::simulate::{Learned, Trace};
 
 use super::harness;
@@ -48,10 +49,10 @@ fn failures_and_stops(trace: &Trace) -> Vec<String> {
         lines.push(format!("At call {call} the summary of `{rule}` failed: {reason}."));
     }
     lines.extend(more(trace.failures.len(), "failed summary"));
-    for (call, stop) in trace.stops.iter().take(MAX_LISTED) {
-        lines.push(format!("`{}` stops the run at call {call}: {}", stop.rule, stop.text));
+    for (call, rule, reason) in trace.stops().take(MAX_LISTED) {
+        lines.push(format!("`{rule}` stops the run at call {call}: {reason}"));
     }
-    lines.extend(more(trace.stops.len(), "stop"));
+    lines.extend(more(trace.stops().count(), "stop"));
     lines
 }
 
@@ -62,11 +63,17 @@ fn more(count: usize, noun: &str) -> Option<String> {
 }
 
 fn boosts(trace: &Trace) -> Vec<String> {
-    let line = |(call, boost): &(usize, Boost)| {
-        format!("`{}` boosts the results of `{}` by {} at call {call}.", boost.rule, boost.tool, boost.factor)
+    let line = |(call, RuleSignal { rule, signal }): &(usize, RuleSignal)| match signal {
+        Signal::Boost { tool, factor } => {
+            Some(format!("`{rule}` boosts the results of `{tool}` by {factor} at call {call}."))
+        }
+        _ => None,
     };
-    let listed = trace.boosts.iter().take(MAX_LISTED).map(line);
-    listed.chain(more(trace.boosts.len(), "boost")).collect()
+    let mut lines: Vec<String> = trace.signals.iter().filter_map(line).collect();
+    let more = more(lines.len(), "boost");
+    lines.truncate(MAX_LISTED);
+    lines.extend(more);
+    lines
 }
 
 fn learned(learned: &Learned) -> String {
@@ -79,8 +86,9 @@ fn learned(learned: &Learned) -> String {
 }
 
 fn first_notice(trace: &Trace) -> Option<String> {
-    let (call, notice) = trace.notices.first()?;
-    let rest = trace.notices.len() - 1;
+    let mut notices = trace.notices();
+    let (call, rule, text) = notices.next()?;
+    let rest = notices.count();
     let more = if rest > 0 { format!(" ({rest} more)") } else { String::new() };
-    Some(format!("Notice from `{}` at call {call}: {}{more}", notice.rule, notice.text))
+    Some(format!("Notice from `{rule}` at call {call}: {text}{more}"))
 }

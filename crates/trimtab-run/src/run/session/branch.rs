@@ -32,7 +32,7 @@ use crate::run::answer::Answer;
 use crate::run::arrived_tokens::ArrivedTokens;
 use crate::run::driver::{Driver, Event, PhaseOptions};
 use crate::run::environment::Environment;
-use crate::run::outcome::{Confirmation, Outcome, Stop};
+use crate::run::outcome::{Confirmation, Outcome, RuleSignal, Stop};
 
 /// Something that happened, in the order in which the driver got it.
 #[derive(Clone, Debug, PartialEq)]
@@ -339,9 +339,9 @@ impl Branch {
                 Event::NeedsConfirmation(confirmation) => return self.ask(Question::Confirmation(confirmation)),
                 Event::NeedsStrategies(batch) => return self.ask(Question::Reflection(batch)),
                 Event::PhaseEnded(phase, outcome) => {
-                    self.stop = outcome.stop.clone().or(self.stop.take());
+                    self.stop = outcome.stop().or(self.stop.take());
                     if self.is_observed {
-                        self.events.extend(outcome.emitted.iter().cloned().map(hook::Event::Emit));
+                        self.events.extend(outcome.signals.iter().filter_map(RuleSignal::event));
                     }
                     self.outcomes.push((phase, *outcome));
                 }

@@ -4,13 +4,13 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use trimtab_language::check::FailureAction;
-use trimtab_language::effect::{EffectContext, EffectOutput, IdleReason, SummaryRequest, Texts, single_result};
+use trimtab_language::effect::{EffectContext, EffectOutput, IdleReason, Signal, SummaryRequest, Texts, single_result};
 
 use super::{Step, StepStatus};
 use crate::run::answer::Answer;
 use crate::run::firing::Firing;
 use crate::run::guard::Evaluation;
-use crate::run::outcome::{Confirmation, DueRule, Stop};
+use crate::run::outcome::{Confirmation, DueRule};
 use crate::run::texts::{fill, question};
 
 /// A rule that waits for an answer.
@@ -171,7 +171,7 @@ impl Step<'_> {
             }
             FailureAction::Stop => {
                 let text = format!("a summary failed: {}", waiting.reason);
-                self.progress.outcome.stop = Some(Stop { rule: rule.name.clone(), text });
+                self.progress.outcome.add_signal(&rule.name, Signal::Stop(text));
             }
             FailureAction::Then(action) => {
                 // The checker rejects an effect that needs a summary here.

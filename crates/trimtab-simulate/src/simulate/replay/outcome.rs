@@ -2,11 +2,10 @@
 
 use smol_str::SmolStr;
 use trimtab_base::conversation::any_matches;
-use trimtab_base::hook;
 use trimtab_base::quantity::Value;
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
-use trimtab_run::run::{Firing, Outcome};
+use trimtab_run::run::{Firing, Outcome, RuleSignal};
 
 use super::Replay;
 use crate::simulate::trace::MissingTool;
@@ -49,14 +48,12 @@ impl Replay<'_> {
             }
         }
         if self.options.events {
-            outcome.emitted.into_iter().for_each(|event| self.record_event(hook::Event::Emit(event)));
+            outcome.signals.iter().filter_map(RuleSignal::event).for_each(|event| self.record_event(event));
         }
-        self.trace.notices.extend(outcome.notices.into_iter().map(|notice| (call, notice)));
-        self.trace.boosts.extend(outcome.boosts.into_iter().map(|boost| (call, boost)));
+        self.trace.signals.extend(outcome.signals.into_iter().map(|signal| (call, signal)));
         if let Some(rule) = self.driver.stopped_by() {
             self.ledger.record_stop(rule);
         }
-        self.trace.stops.extend(outcome.stop.map(|stop| (call, stop)));
     }
 
     /// The observed facts at the moment when a call is sent.
