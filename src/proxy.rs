@@ -195,6 +195,8 @@ impl Proxy {
         let all = experiment.iter().flat_map(|experiment| experiment.arms.iter().map(|arm| &arm.plan)).chain([&plan]);
         let offloads = all.into_iter().any(Plan::offloads);
         let host = if offloads { host.recall_by_command() } else { host };
+        // A client shows the error of a stopped request, and adds no reply to its history.
+        let host = host.resume_after_stop();
         let cannot = |what: &str, error: &io::Error| ProxyError(format!("{what} cannot be used: {error}"));
         let logs = DecisionLogs::open(&state.join("decisions"));
         let logs = logs.map_err(|error| cannot(&format!("the state folder {}", state.display()), &error))?;

@@ -665,6 +665,44 @@ async fn a_rule_that_stops_the_run_is_an_error_that_no_client_repeats() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_that_was_stopped_between_tool_calls_goes_on_at_the_next_message_of_the_person() {
+    let policy =
+        "edition 2026\npolicy p {\n  rule enough { when iteration >= 2 do stop \"two calls are enough\" }\n}\n";
+    let requests = requests(3);
+    for restarts in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let model = Model::start(|number, _| stream(number - 1)).await;
+        let settings = || settings(&model, folder.path(), Some(plan(policy)), Mode::Enforce);
+        let (_, mut address) = start(settings()).await;
+        for (request, status) in requests.iter().zip([200, 200, 400]) {
+            assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, status);
+        }
+        // The person may write another message in place of the first one.
+        for text in ["Go on.", "Please go on."] {
+            if restarts {
+                (_, address) = start(settings()).await;
+            }
+            let message = json!({ "role": "user", "content": text });
+            let request = format!("{} ,{message}] }}", requests[2].strip_suffix("] }").unwrap());
+            assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, 200, "{text}");
+            assert_eq!(model.received().last().unwrap().text(), request);
+        }
+        let files = std::fs::read_dir(folder.path().join("recordings")).unwrap();
+        let recordings = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+        let resumed: Vec<String> = recordings.filter(|text| text.contains("\"run\":true")).collect();
+        assert_eq!(resumed.len(), 2);
+        for recording in resumed {
+            let read = transcript::read(recording.as_bytes(), None).unwrap().transcripts.remove(0);
+            let mut sent = Vec::new();
+            replay(&crate::laws::plan(policy), &read, &Options::default(), &mut Extract, &mut |context| {
+                sent.push((context.run, context.iteration));
+            });
+            assert_eq!(sent, [(0, 0), (0, 1), (1, 0)]);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_sent_to_another_server_and_no_page_of_a_browser_is_answered() {
     let folder = tempfile::tempdir().unwrap();
     let model =
