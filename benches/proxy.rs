@@ -21,7 +21,7 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 use trimtab::Host;
 use trimtab::host::forwarding_client;
-use trimtab::proxy::{Mode, Provider, Proxy, Settings, Upstreams};
+use trimtab::proxy::{DEADLINE, Mode, Provider, Proxy, Settings, Upstreams};
 use trimtab::simulate::Extract;
 
 /// Requests of each kind and size that are timed.
@@ -170,6 +170,7 @@ async fn measure(size: usize) {
         state: folder.path().to_path_buf(),
         record: Some(folder.path().join("recordings")),
         summariser: Arc::new(Extract),
+        summary_timeout: DEADLINE,
         confirms: false,
         host: Host::new(),
     };

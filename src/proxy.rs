@@ -57,8 +57,8 @@ pub use self::upstream::{UpstreamError, Upstreams};
 use crate::host::{DecisionLogs, OffloadedContents, RecordingFolder, forwarding_client};
 use crate::library::{Host, Plan};
 
-/// How long recording, saving or a summary may take before a request goes on without it.
-const DEADLINE: Duration = Duration::from_secs(30);
+/// How long recording and saving may take before a request goes on without it, and a summary if no other limit is set.
+pub const DEADLINE: Duration = Duration::from_secs(30);
 /// How long the headers of a request may take to arrive.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(30);
 /// How many internal errors and warnings are kept for the person who runs the proxy.
@@ -96,6 +96,8 @@ pub struct Settings {
     pub record: Option<PathBuf>,
     /// The summariser.
     pub summariser: Arc<dyn Summarise>,
+    /// How long a request waits for a summary, after which the summary has failed; usually [`DEADLINE`].
+    pub summary_timeout: Duration,
     /// Whether `confirm` questions are answered yes: the proxy can ask nobody.
     pub confirms: bool,
     /// Properties of the agent that the policy does not state.
@@ -175,7 +177,7 @@ impl Proxy {
     /// The state or the recordings cannot be written, an address cannot be used, or the policy needs what a proxy does not
     /// have.
     pub fn new(settings: Settings) -> Result<Arc<Self>, ProxyError> {
-        let Settings { policy, mode, experiment, listen, token, upstreams, state, record, summariser, confirms, host } =
+        let Settings { policy, mode, experiment, listen, token, upstreams, state, record, confirms, host, .. } =
             settings;
         if !listen.ip().is_loopback() && token.is_none() {
             let reason = format!("{listen} can be reached from other machines; give a token with --token-file");
@@ -193,6 +195,8 @@ impl Proxy {
         let all = experiment.iter().flat_map(|experiment| experiment.arms.iter().map(|arm| &arm.plan)).chain([&plan]);
         let offloads = all.into_iter().any(Plan::offloads);
         let host = if offloads { host.recall_by_command() } else { host };
+        // A client shows the error of a stopped request, and adds no reply to its history.
+        let host = host.resume_after_stop();
         let cannot = |what: &str, error: &io::Error| ProxyError(format!("{what} cannot be used: {error}"));
         let logs = DecisionLogs::open(&state.join("decisions"));
         let logs = logs.map_err(|error| cannot(&format!("the state folder {}", state.display()), &error))?;
@@ -208,8 +212,8 @@ impl Proxy {
             Recordings::Folder(folder) => Arc::<RecordingFolder>::clone(folder),
             Recordings::Memory(memory) => Arc::<RecordingMemory>::clone(memory),
         };
-        let engine =
-            Engine::new(summariser).decider(Arc::new(FixedAnswer(confirms))).recorder(recorder).deadline(DEADLINE);
+        let engine = Engine::new(settings.summariser).decider(Arc::new(FixedAnswer(confirms))).recorder(recorder);
+        let engine = engine.deadline(DEADLINE).summary_deadline(settings.summary_timeout);
         let mut clients = BTreeMap::new();
         for (name, url) in upstreams.iter() {
             let client = forwarding_client(url).map_err(|error| ProxyError(format!("{name}: {error}")))?;

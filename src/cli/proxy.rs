@@ -2,6 +2,7 @@
 
 pub(super) mod receipt;
 pub(super) mod settings;
+mod time_limit;
 
 use std::path::PathBuf;
 

@@ -24,6 +24,7 @@ pub struct Host {
     hooks: HookChain,
     learning: Learning,
     recall: Recall,
+    resumes_after_stop: bool,
 }
 
 impl Host {
@@ -76,6 +77,14 @@ impl Host {
         self
     }
 
+    /// Declares that it adds no reply to its history when a rule has stopped a request. The first message of a person after that
+    /// request then begins a run, as one after a reply without tool calls does.
+    #[must_use]
+    pub const fn resume_after_stop(mut self) -> Self {
+        self.resumes_after_stop = true;
+        self
+    }
+
     /// Declares the most iterations that it makes in a run, for its hooks.
     #[must_use]
     pub const fn max_iterations(mut self, iterations: u64) -> Self {
@@ -90,10 +99,13 @@ impl Host {
         self
     }
 
-    /// A session that collects events if there are hooks.
-    pub(super) fn observed(&self, mut session: run::Session) -> run::Session {
+    /// A session that collects events if there are hooks, and that resumes after a stop as the host declares.
+    pub(super) fn configured(&self, mut session: run::Session) -> run::Session {
         if !self.hooks.is_empty() {
             session.observe();
+        }
+        if self.resumes_after_stop {
+            session.resume_after_stop();
         }
         session
     }
@@ -158,6 +170,6 @@ impl Host {
         let environment = Environment { max_iterations, learning, ..environment };
         let mut session = run::Session::new(Arc::clone(plan), environment, overhead);
         session.supply(facts);
-        self.observed(session)
+        self.configured(session)
     }
 }

@@ -127,7 +127,7 @@ impl LiveSession {
     ) -> Result<Self, RestoreError> {
         let session = Session::restore(&plan.0, saved)?;
         let new = Self { facts: Mutex::new(session.facts().clone()), ..Self::new(plan, host, engine, id) };
-        let session = OnceLock::from(new.live(new.host.observed(session)));
+        let session = OnceLock::from(new.live(new.host.configured(session)));
         Ok(Self { session, ..new })
     }
 

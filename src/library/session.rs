@@ -298,7 +298,7 @@ impl Session {
     /// The session was saved under another plan or in another version, or it is damaged.
     pub fn restore(plan: &Plan, host: Host, saved: &SavedSession) -> Result<Self, RestoreError> {
         let session = run::Session::restore(&plan.0, saved)?;
-        let session = host.observed(session);
+        let session = host.configured(session);
         Ok(Self { facts: session.facts().clone(), inner: Some(session), ..Self::new(plan, host) })
     }
 

@@ -95,6 +95,15 @@ async fn a_summary_after_the_deadline_has_failed_and_the_policy_goes_on() {
 }
 
 #[tokio::test]
+async fn summaries_may_have_a_deadline_of_their_own() {
+    let engine = Engine::new(Scripted::new(&[Behavior::Hang])).deadline(Duration::from_secs(60));
+    let session = session("keep", engine.summary_deadline(Duration::from_millis(5)));
+    let sent = send(&session, &body("a", 2)).await.prepared;
+    let failed: Vec<&str> = sent.failed_summaries.iter().map(|one| one.reason.as_str()).collect();
+    assert_eq!(failed, ["no answer within 0.005 s"]);
+}
+
+#[tokio::test]
 async fn a_dropped_request_asks_again_and_loses_nothing() {
     let summariser = Scripted::new(&[Behavior::Hang, Behavior::Answer("short")]);
     let session = session("keep", Engine::new(summariser.clone()));

@@ -104,6 +104,39 @@ fn a_stopped_run_stays_stopped_until_its_history_departs() {
     assert!(matches!(request(&mut session, &body(1)), Next::Send(_)));
 }
 
+/// A body with a tool call, its result, and a message of the person.
+fn interrupted(text: Option<&str>) -> String {
+    let call = json!({"id": "1", "type": "function", "function": {"name": "f", "arguments": "{}"}});
+    let mut messages = vec![
+        json!({"role": "user", "content": "Go."}),
+        json!({"role": "assistant", "content": null, "tool_calls": [call]}),
+        json!({"role": "tool", "tool_call_id": "1", "content": "x"}),
+    ];
+    messages.extend(text.map(|text| json!({"role": "user", "content": text})));
+    json!({ "messages": messages }).to_string()
+}
+
+#[test]
+fn a_host_may_declare_that_the_next_message_of_a_person_resumes_a_stopped_session() {
+    let plan = plan("rule halt { when iteration == 1 do stop \"enough\" }");
+    for resumes in [false, true] {
+        let host = || if resumes { Host::new().resume_after_stop() } else { Host::new() };
+        let mut stopped = Session::new(&plan, host());
+        assert!(matches!(request(&mut stopped, &interrupted(None)), Next::Stop { .. }));
+        let saved = stopped.save().unwrap();
+        for mut session in [stopped, Session::restore(&plan, host(), &saved).unwrap()] {
+            // The person may write another message in place of the first one.
+            for text in ["Go on.", "Please go on."] {
+                let is_sent = matches!(request(&mut session, &interrupted(Some(text))), Next::Send(_));
+                assert_eq!(is_sent, resumes, "{text}");
+                let (_, recording) = session.take_recording().unwrap();
+                assert_eq!(recording.contains("\"run\":true"), resumes, "{recording}");
+            }
+            assert!(matches!(request(&mut session, &interrupted(None)), Next::Stop { .. }));
+        }
+    }
+}
+
 #[test]
 fn a_session_is_not_restored_under_another_plan_or_from_damaged_data() {
     let mut session = summarising();

@@ -16,9 +16,9 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use trimtab::proxy::{Mode, PassReason, Provider, Proxy, Settings, Upstreams};
+use trimtab::proxy::{DEADLINE, Mode, PassReason, Provider, Proxy, Settings, Upstreams};
 use trimtab::simulate::{Extract, Options, replay};
-use trimtab::{Dialect, Host, Next, Plan, Session, transcript};
+use trimtab::{Dialect, Host, Next, Plan, Session, Summarise, SummaryFuture, SummaryRequest, transcript};
 
 use self::model::{Model, Received, unchunked};
 use crate::endpoint::server::{Step, reply};
@@ -45,6 +45,7 @@ fn settings(model: &Model, state: &Path, policy: Option<Plan>, mode: Mode) -> Se
         state: state.join("state"),
         record: Some(state.join("recordings")),
         summariser: Arc::new(Extract),
+        summary_timeout: DEADLINE,
         confirms: false,
         host: Host::new(),
     }
@@ -616,6 +617,33 @@ async fn conversations_at_once_do_not_mix() {
     assert_eq!((proxy.statistics().len(), proxy.recordings().len()), (20, 20));
 }
 
+/// A summariser that never answers.
+struct Hangs;
+
+impl Summarise for Hangs {
+    fn summarise<'a>(&'a self, _: &'a SummaryRequest, _: u64) -> SummaryFuture<'a> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_waits_for_a_summary_only_as_long_as_the_settings_say() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = Model::start(|number, _| stream(number - 1)).await;
+    let policy = "edition 2026\npolicy p {\n  rule s { when context.results >= 2 do summarise older keep 2 messages at_most 50 tokens }\n}\n";
+    let settings = settings(&model, folder.path(), Some(plan(policy)), Mode::Enforce);
+    let settings = Settings { summariser: Arc::new(Hangs), summary_timeout: Duration::from_millis(5), ..settings };
+    let (_, address) = start(settings).await;
+    let requests = requests(4);
+    for request in &requests {
+        assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, 200);
+    }
+    assert_eq!(texts(&model.received()), requests);
+    let logs = std::fs::read_dir(folder.path().join("state/decisions")).unwrap();
+    let log = std::fs::read_to_string(logs.last().unwrap().unwrap().path()).unwrap();
+    assert!(log.contains("no answer within 0.005 s"), "{log}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rule_that_stops_the_run_is_an_error_that_no_client_repeats() {
     let folder = tempfile::tempdir().unwrap();
@@ -634,6 +662,44 @@ async fn a_rule_that_stops_the_run_is_an_error_that_no_client_repeats() {
     assert_eq!((proxy.counters().requests, proxy.counters().stopped), (2, 1));
     let stopped: Vec<_> = proxy.statistics().into_values().map(|statistics| statistics.stopped["enough"]).collect();
     assert_eq!(stopped, [1]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_conversation_that_was_stopped_between_tool_calls_goes_on_at_the_next_message_of_the_person() {
+    let policy =
+        "edition 2026\npolicy p {\n  rule enough { when iteration >= 2 do stop \"two calls are enough\" }\n}\n";
+    let requests = requests(3);
+    for restarts in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let model = Model::start(|number, _| stream(number - 1)).await;
+        let settings = || settings(&model, folder.path(), Some(plan(policy)), Mode::Enforce);
+        let (_, mut address) = start(settings()).await;
+        for (request, status) in requests.iter().zip([200, 200, 400]) {
+            assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, status);
+        }
+        // The person may write another message in place of the first one.
+        for text in ["Go on.", "Please go on."] {
+            if restarts {
+                (_, address) = start(settings()).await;
+            }
+            let message = json!({ "role": "user", "content": text });
+            let request = format!("{} ,{message}] }}", requests[2].strip_suffix("] }").unwrap());
+            assert_eq!(post(address, "/v1/messages", "", request.as_bytes()).await.status, 200, "{text}");
+            assert_eq!(model.received().last().unwrap().text(), request);
+        }
+        let files = std::fs::read_dir(folder.path().join("recordings")).unwrap();
+        let recordings = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap());
+        let resumed: Vec<String> = recordings.filter(|text| text.contains("\"run\":true")).collect();
+        assert_eq!(resumed.len(), 2);
+        for recording in resumed {
+            let read = transcript::read(recording.as_bytes(), None).unwrap().transcripts.remove(0);
+            let mut sent = Vec::new();
+            replay(&crate::laws::plan(policy), &read, &Options::default(), &mut Extract, &mut |context| {
+                sent.push((context.run, context.iteration));
+            });
+            assert_eq!(sent, [(0, 0), (0, 1), (1, 0)]);
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -700,6 +766,7 @@ fn a_proxy_that_cannot_keep_its_promise_does_not_start() {
         state: folder.path().to_path_buf(),
         record: None,
         summariser: Arc::new(Extract),
+        summary_timeout: DEADLINE,
         confirms: false,
         host: Host::new(),
     };

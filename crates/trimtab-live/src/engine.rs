@@ -41,6 +41,8 @@ pub struct Engine {
     store: Option<Arc<dyn Store>>,
     recorder: Option<Arc<dyn Record>>,
     deadline: Option<Duration>,
+    /// The deadline of summaries, if it is another one.
+    summary_deadline: Option<Duration>,
     /// One permit for each summary that may be written at the same time.
     permits: Arc<Semaphore>,
 }
@@ -59,6 +61,7 @@ impl Engine {
             store: None,
             recorder: None,
             deadline: None,
+            summary_deadline: None,
             permits: Arc::new(Semaphore::new(SUMMARIES_AT_ONCE)),
         }
     }
@@ -97,6 +100,13 @@ impl Engine {
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
+        self
+    }
+
+    /// Sets how long one summary may take, in place of [`Engine::deadline`].
+    #[must_use]
+    pub const fn summary_deadline(mut self, deadline: Duration) -> Self {
+        self.summary_deadline = Some(deadline);
         self
     }
 
@@ -140,7 +150,7 @@ impl Engine {
         // The semaphore is never closed. The time that a summary waits for its turn does not count.
         let _permit = self.permits.acquire().await;
         let answer = self.summariser.summarise(request, number);
-        let result = match self.deadline {
+        let result = match self.summary_deadline.or(self.deadline) {
             Some(deadline) => {
                 tokio::time::timeout(deadline, answer).await.unwrap_or(Err(SummaryError::Timeout(deadline)))
             }

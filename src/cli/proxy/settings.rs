@@ -8,13 +8,14 @@ use tokio::runtime::{Builder, Runtime};
 use trimtab_language::plan;
 use trimtab_report::report::plural;
 
+use super::time_limit::{self, TimeLimit};
 use crate::cli::console::{Console, Failure};
 use crate::cli::project::ProjectArguments;
 use crate::cli::replay::{Confirm, SummariserChoice, summariser};
 use crate::cli::{input, load};
 use crate::host::{ExperimentArm, ExperimentFile, proxy_state};
 use crate::library::{Host, Plan};
-use crate::proxy::{Arm, Experiment, Mode, PROVIDERS, Provider, Settings, Upstreams};
+use crate::proxy::{Arm, DEADLINE, Experiment, Mode, PROVIDERS, Provider, Settings, Upstreams};
 
 #[derive(Args, Debug)]
 pub(in super::super) struct ProxyArguments {
@@ -48,6 +49,9 @@ pub(in super::super) struct ProxyArguments {
     /// The environment variable with the key of the model server of the summariser
     #[arg(long, value_name = "VARIABLE")]
     summariser_key: Option<String>,
+    /// How long a request waits for a summary. After that time the summary has failed, and `on_failure` says what happens
+    #[arg(long, value_name = "DURATION", default_value_t = TimeLimit(DEADLINE), value_parser = time_limit::parse)]
+    summary_timeout: TimeLimit,
     /// The context window in tokens [default: that of the model]
     #[arg(long, value_name = "TOKENS")]
     window: Option<u64>,
@@ -113,6 +117,7 @@ impl ProxyArguments {
         for (provider, url) in &self.upstream {
             upstreams.set(provider, url).map_err(|error| error.to_string())?;
         }
+        let TimeLimit(summary_timeout) = self.summary_timeout;
         let state = self.state.clone().or_else(proxy_state);
         let state = state.ok_or_else(|| "the home directory is not known; give --state".to_owned())?;
         Ok(Some(Settings {
@@ -124,7 +129,8 @@ impl ProxyArguments {
             upstreams,
             state,
             record: self.record.clone(),
-            summariser: self.summariser.open_live(self.summariser_key.as_deref())?,
+            summariser: self.summariser.open_live(self.summariser_key.as_deref(), summary_timeout)?,
+            summary_timeout,
             confirms: self.confirm == Confirm::Yes,
             host: self.window.map_or_else(Host::new, |window| Host::new().window(window)),
         }))

@@ -23,7 +23,7 @@ impl LiveSession {
     ) -> Option<Self> {
         let session = Session::recovered(&plan.0, log, request.history())?;
         let new = Self::new(plan, host, engine(), id);
-        let session = OnceLock::from(new.live(new.host.observed(session)));
+        let session = OnceLock::from(new.live(new.host.configured(session)));
         Some(Self { session, ..new })
     }
 

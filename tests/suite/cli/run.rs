@@ -89,6 +89,7 @@ fn nothing_is_started_under_a_policy_with_errors() {
         (&["run", "--mode", "enforce", "--", "touch", "started"], "needs a policy"),
         (&["run", "--upstream", "somebody=http://a", "--", "touch", "started"], "unknown provider `somebody`"),
         (&["run", "--upstream", "openai=ftp://a", "--", "touch", "started"], "must begin with"),
+        (&["run", "ok.trim", "--summary-timeout", "30", "--", "touch", "started"], "expected a duration, such as 90s"),
         (&["proxy", "ok.trim", "--listen", "0.0.0.0:0"], "--token-file"),
         (&["proxy", "ok.trim", "--token-file", "nowhere"], "cannot read nowhere"),
         (&["proxy", "ok.trim", "--token-file", "ok.trim"], "16 visible"),

@@ -73,6 +73,8 @@ struct Exchange {
     response: String,
     /// Whether the later history of the client leaves it out.
     is_aside: bool,
+    /// Whether the client sends it only if a rule has stopped its request before this one. It ends the conversation.
+    is_after_stop: bool,
 }
 
 fn path(dialect: Dialect) -> &'static str {
@@ -159,7 +161,7 @@ fn exchanges(client: usize, dialect: Dialect, written: &Written, course: &Course
             request = request.replacen(PROMPT, &numbered_prompt(number), 1);
         }
         let response = response(dialect, reply, *inputs.next().expect("a cycle"));
-        Exchange { client, request, response, is_aside }
+        Exchange { client, request, response, is_aside, is_after_stop: false }
     };
     let (mut all, mut list) = (Vec::new(), Vec::new());
     for (at, element) in written.elements().iter().enumerate() {
@@ -178,6 +180,8 @@ fn exchanges(client: usize, dialect: Dialect, written: &Written, course: &Course
             };
             all.extend(other.map(|other| exchange(&other, short_reply(dialect), true)));
             all.push(exchange(&list, &written.reply(at, &whole), false));
+            let resumed = with_message(dialect, &list, "Go on.");
+            all.push(Exchange { is_after_stop: true, ..exchange(&resumed, short_reply(dialect), true) });
         }
         list.push(element.clone());
     }
@@ -218,11 +222,15 @@ async fn sent(
     let answer = Arc::clone(&next);
     let model = Model::start(move |_, _| std::mem::take(&mut *answer.lock().unwrap())).await;
     let mut running = Running::start(&model, folder, policy).await;
-    let (mut bodies, mut troubles, mut stopped) = (Vec::new(), troubles.iter().cycle(), Vec::new());
-    for Exchange { client, request, response, is_aside } in exchanges {
-        if stopped.contains(client) {
+    let (mut bodies, mut troubles) = (Vec::new(), troubles.iter().cycle());
+    let (mut stopped, mut resumed) = (Vec::new(), Vec::new());
+    for Exchange { client, request, response, is_aside, is_after_stop } in exchanges {
+        if stopped.contains(client) != *is_after_stop || resumed.contains(client) {
             bodies.push(None);
             continue;
+        }
+        if *is_after_stop {
+            resumed.push(*client);
         }
         let answer = |status, body: &str| {
             *next.lock().unwrap() = vec![Step::Send(reply(status, "content-type: application/json\r\n", body))];

@@ -84,6 +84,8 @@ pub struct Session {
     is_observed: bool,
     /// Whether the log of decisions has its first line.
     is_logged: bool,
+    /// Whether a message of a person begins a run after a request that a rule has stopped.
+    resumes_after_stop: bool,
 }
 
 impl Session {
@@ -101,6 +103,7 @@ impl Session {
             summaries: KnownSummaries::default(),
             is_observed: false,
             is_logged: false,
+            resumes_after_stop: false,
         }
     }
 
@@ -165,6 +168,12 @@ impl Session {
     pub fn observe(&mut self) {
         self.is_observed = true;
         self.branches.iter_mut().for_each(Branch::observe);
+    }
+
+    /// From now on, the first message of a person after a request that a rule has stopped begins a run. The recording says so
+    /// with the message.
+    pub const fn resume_after_stop(&mut self) {
+        self.resumes_after_stop = true;
     }
 
     /// The events of the current branch since the last call of this method, in order.

@@ -45,7 +45,8 @@ impl Shared {
 impl Session {
     /// Makes the branch current whose history is the longest beginning of this one, and returns the messages that are new to it. A
     /// branch that the history departs from stays, and a copy of it up to that point becomes current. If the client has
-    /// compacted, the copy is one of the whole branch: a compaction begins no run, and ends no guard.
+    /// compacted, the copy is one of the whole branch: a compaction begins no run, and ends no guard. If a rule has stopped the last
+    /// request of the branch and the session resumes after that, the first message of a person begins a run.
     pub(super) fn follow(&mut self, history: &[Arc<Message>]) -> Vec<Arc<Message>> {
         // Of equally long beginnings, a whole branch wins, then one with the same prompt, then the branch that was used last.
         let shared = self.branches.iter().map(|branch| Shared::of(branch, history)).zip(0..);
@@ -57,6 +58,7 @@ impl Session {
             self.branches.push(branch);
             return history[shared..].to_vec();
         }
+        let resumes = self.resumes_after_stop && shared == branch.len() && branch.is_stopped();
         let compacts = is_compacted(branch.history(), history, shared);
         let prompt = prompt_len(history.iter());
         let shared = if compacts { shared.min(prompt) } else { shared };
@@ -81,10 +83,14 @@ impl Session {
             if let Some(first) = messages.get_mut(prompt.saturating_sub(fork.len())).filter(|_| compacts) {
                 Arc::make_mut(first).resets = true;
             }
+            if resumes {
+                begin_run(&mut messages);
+            }
             messages
         };
-        // A branch that only lost its open call is not worth keeping, unless facts may have other values when its reply comes.
-        if shared < branch.len() || !self.plan.agent.facts.is_empty() {
+        // A branch that only lost its open call is not worth keeping, unless facts may have other values when its reply comes, or
+        // the client may replace the message that resumes the session.
+        if shared < branch.len() || resumes || !self.plan.agent.facts.is_empty() {
             self.branches.push(branch);
         }
         self.branches.push(fork);
@@ -92,5 +98,14 @@ impl Session {
             self.branches.remove(0);
         }
         new_messages
+    }
+}
+
+/// Makes the first message of a person begin a run, unless a reply comes before it.
+fn begin_run(messages: &mut [Arc<Message>]) {
+    let mut before_reply = messages.iter_mut().take_while(|message| !message.is_reply());
+    if let Some(first) = before_reply.find(|message| message.is_person()) {
+        let first = Arc::make_mut(first);
+        first.run = first.run.or(Some(true));
     }
 }

@@ -24,6 +24,11 @@ impl Branch {
         shared == self.len() && (is_retry || !self.will_be_open())
     }
 
+    /// Whether a rule has stopped the run, so that the request of the open call is not sent.
+    pub(in super::super) fn is_stopped(&self) -> bool {
+        self.is_ready_to_send() && self.driver.stopped_by().is_some()
+    }
+
     /// A copy as it was before the message at an index, made from a new branch. The call whose reply that message was, or
     /// which is open, stays open if it is retried; otherwise it is as if it had not been made.
     pub(in super::super) fn fork(&self, shared: usize, is_retry: bool, new: Self) -> Self {
