@@ -120,7 +120,7 @@ struct Subcommand {
 enum Exit {
     /// There are no findings.
     Success,
-    /// Findings, failed tests, failed assertions or differences.
+    /// Findings, failed tests, unmet expectations or differences.
     Findings,
     /// That of a command which was run.
     #[cfg(feature = "proxy")]

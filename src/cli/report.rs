@@ -38,11 +38,11 @@ struct Report {
     /// Compare several policy files on the same recordings: `--policies A B -- RECORDING`
     #[arg(long, value_name = "POLICY", num_args = 1..)]
     policies: Vec<PathBuf>,
-    /// How many sessions are shown call by call: those that gain and lose most
+    /// How many transcripts are shown call by call: those that gain and lose most
     #[arg(long, value_name = "N", default_value_t = 20)]
     details: u32,
-    /// Add texts of the recordings to the page, at most 2,000 characters of each. Without it, the page holds sizes and the
-    /// names of recordings, models, tools and rules, but no text of the recordings
+    /// Add text from the recordings to the page, at most 2,000 characters of each. Without it, the page holds sizes and the
+    /// names of recordings, models, tools and rules, but no text from the recordings
     #[arg(long)]
     with_texts: bool,
     #[command(flatten)]

@@ -59,26 +59,26 @@ struct Simulate {
     summariser_key: Option<String>,
     #[command(flatten)]
     supplied: SuppliedArguments,
-    /// Write every context that would have been sent to this file, one per line. Contains text of the recordings. `-` is
+    /// Write every context that would have been sent to this file, one per line. Contains text from the recordings. `-` is
     /// standard output, in place of the report
     #[arg(long, value_name = "FILE")]
     contexts: Option<PathBuf>,
-    /// Write the events that hooks would get to this file, one per line. Contains text of the recordings. `-` is standard
+    /// Write the events that hooks would get to this file, one per line. Contains text from the recordings. `-` is standard
     /// output, in place of the report
     #[arg(long, value_name = "FILE")]
     events: Option<PathBuf>,
     /// Draw a chart of the contexts, as recorded and with each policy, into this SVG file. It names recordings and rules and
-    /// holds no text of the recordings. `-` is standard output, in place of the report
+    /// holds no text from the recordings. `-` is standard output, in place of the report
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
     /// Show the longest string that a call quotes of content that rules removed, instead of its length. The report then contains
-    /// text of the recordings
+    /// text from the recordings
     #[arg(long)]
     quotes: bool,
     /// Add the figures of each call, with its usage and cost, to the formats json and jsonl
     #[arg(long)]
     per_call: bool,
-    /// Explain every rule at this call, counted from 0, or one rule at every call. Contains text of the recordings
+    /// Explain every rule at this call, counted from 0, or one rule at every call. Contains text from the recordings
     #[arg(long, value_name = "CALL|RULE", value_parser = explain::parse)]
     explain: Option<Explain>,
     /// Fail unless this expectation of a test holds on every recording, such as 'peak context.ratio <= 90%', or on all

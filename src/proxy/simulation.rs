@@ -7,7 +7,7 @@ use trimtab_simulate::simulate::{Extract, Options, replay};
 
 use super::Proxy;
 
-/// How many sessions a page shows call by call.
+/// How many transcripts a page shows call by call.
 const DETAILS: usize = 20;
 
 /// What a proxy has recorded, and the policy that is simulated on it.
@@ -39,7 +39,7 @@ impl Recorded {
         self.transcripts.iter().map(|one| replayed(&self.plan, one, &options)).collect()
     }
 
-    /// The report page, without texts of the recordings.
+    /// The report page, without text from the recordings.
     pub fn page(self) -> String {
         let mut overview = Overview::new(1);
         let mut shown = Vec::new();

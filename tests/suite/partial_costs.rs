@@ -48,7 +48,7 @@ fn every_report_says_in_the_same_words_how_much_is_priced() {
         ("simulate p.trim r.jsonl", &[calls, "`own-model` has no known price: add it"]),
         ("simulate --policies p.trim q.trim -- r.jsonl", &[cell]),
         ("simulate p.trim r.jsonl --format markdown", &[calls, cell]),
-        ("simulate p.trim r.jsonl s.jsonl", &["0 of 2 sessions priced", cell]),
+        ("simulate p.trim r.jsonl s.jsonl", &["0 of 2 transcripts priced", cell]),
         ("transcript stat r.jsonl", &[calls, cell]),
         ("transcript stat r.jsonl --by day", &[calls, cell]),
         ("suggest r.jsonl", &[calls]),

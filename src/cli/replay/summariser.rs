@@ -87,7 +87,7 @@ fn expected() -> String {
 pub(in super::super) fn parse_repeatable(text: &str) -> Result<SummariserChoice, String> {
     match parse(text) {
         Ok(SummariserChoice::Command(_) | SummariserChoice::Server(_)) => {
-            Err("some sessions are replayed twice, so only extract, fixed:TEXT and fail can be used".to_owned())
+            Err("some transcripts are replayed twice, so only extract, fixed:TEXT and fail can be used".to_owned())
         }
         Err(_) => Err("expected extract, fixed:TEXT or fail".to_owned()),
         other => other,

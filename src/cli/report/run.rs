@@ -1,4 +1,4 @@
-//! The replays of a page: one of each session with each policy, and a second one of the sessions that are shown in detail.
+//! The replays of a page: one of each transcript with each policy, and a second one of the transcripts that are shown in detail.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub(super) struct PageRun<'a> {
 }
 
 impl PageRun<'_> {
-    /// Replays all sessions in parallel. Returns their figures and where each of them is.
+    /// Replays all transcripts in parallel. Returns their figures and where each of them is.
     pub(super) fn overview(
         &self,
         batch: &mut Batch,
@@ -57,7 +57,7 @@ impl PageRun<'_> {
         Ok((overview, places))
     }
 
-    /// Replays the sessions again that are shown in detail.
+    /// Replays the transcripts again that are shown in detail.
     pub(super) fn details(&self, overview: &Overview, places: &[PlaceInFile]) -> Result<Vec<SessionDetail>, Failure> {
         let limit = usize::try_from(self.arguments.details).unwrap_or(usize::MAX);
         let chosen = overview.notable(limit);
@@ -84,7 +84,7 @@ impl PageRun<'_> {
         self.inputs.recordings(input, input.jobs.count(), false, self.shows_progress)
     }
 
-    /// The figures of a session under every policy.
+    /// The figures of a transcript under every policy.
     fn outcome(&self, recording: &Recording) -> Result<Option<SessionOutcome>, TokenizerError> {
         let replays: Result<Vec<ReplayResult>, TokenizerError> = self
             .options
@@ -97,7 +97,7 @@ impl PageRun<'_> {
         Ok(SessionOutcome::of(&replays?))
     }
 
-    /// A session in detail. The recording is replayed without rules on the host of the first policy.
+    /// A transcript in detail. The recording is replayed without rules on the host of the first policy.
     fn detail(&self, session: usize, recording: &Recording) -> SessionDetail {
         let texts = self.arguments.with_texts;
         let timeline = Some(if texts { MAX_TEXT } else { 0 });
@@ -121,7 +121,7 @@ impl PageRun<'_> {
     }
 }
 
-/// Adds the figures of a session.
+/// Adds the figures of a transcript.
 fn take(
     done: Done<Result<Option<SessionOutcome>, TokenizerError>>,
     batch: &mut Batch,

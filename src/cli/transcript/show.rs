@@ -30,13 +30,13 @@ struct Show {
     /// Show only the conversation with this id, of files with several
     #[arg(long, value_name = "ID")]
     id: Option<String>,
-    /// Show what the context of this call contained, counted from 0. Contains beginnings of texts of the recording
+    /// Show what the context of this call contained, counted from 0. Contains beginnings of texts from the recording
     #[arg(long, value_name = "N", conflicts_with_all = ["tools", "largest"])]
     call: Option<usize>,
     /// Show calls, errors and result sizes of each tool
     #[arg(long, conflicts_with = "largest")]
     tools: bool,
-    /// Show the largest parts and how many calls had them in their context. Contains beginnings of texts of the recording
+    /// Show the largest parts and how many calls had them in their context. Contains beginnings of texts from the recording
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "10")]
     largest: Option<usize>,
     /// The context window in tokens, such as 200000 or 200k

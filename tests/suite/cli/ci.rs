@@ -201,7 +201,7 @@ fn calls_over_the_window_and_calls_that_are_not_made_come_first() {
     for format in ["human", "markdown"] {
         let out = ci(&folder, &format!("--format {format} --width 200")).output().out;
         let first = out.find("over the window").unwrap_or_else(|| panic!("{out}"));
-        let then = out.find("stops 1 of 1 session").unwrap_or_else(|| panic!("{out}"));
+        let then = out.find("stops 1 of 1 transcript").unwrap_or_else(|| panic!("{out}"));
         assert!(first < then && out.contains("not made"), "{out}");
     }
 }

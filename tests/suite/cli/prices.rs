@@ -44,7 +44,7 @@ fn models_without_a_price_are_named() {
 
     let known = recording(["gpt-5"; 3]);
     let (text, _) = simulated(&[("a.jsonl", acme), ("b.jsonl", known.clone())], "");
-    assert!(text.contains("1 of 2 sessions priced") && text.contains("`acme-9` has no known price"), "{text}");
+    assert!(text.contains("1 of 2 transcripts priced") && text.contains("`acme-9` has no known price"), "{text}");
     let (text, json) = simulated(&[("b.jsonl", known)], "");
     assert!(text.contains("  cost ") && !text.contains("has no known price"), "{text}");
     assert_eq!(json["transcripts"][0]["money"]["unpriced"], serde_json::json!([]));
@@ -85,7 +85,7 @@ fn every_format_has_the_cost() {
     }
     let compared = run(&format!("simulate --verbose --policies policies/coding_agent.trim {POLICY} -- {pair}"));
     let markdown = run(&format!("simulate policies/coding_agent.trim {pair} --format markdown"));
-    for part in ["uncached input", "read from cache", "cost", "cache breaks", "repeated calls", "quoting calls"] {
+    for part in ["uncached input", "read from cache", "cost", "cache breaks", "repeated tool calls", "quoting tool calls"] {
         assert!(compared.contains(part) && markdown.contains(part), "{part}: {compared}\n{markdown}");
     }
     assert!(markdown.contains("| cost saved | cost caused | cache breaks |"), "{markdown}");

@@ -19,7 +19,7 @@ const AXE: &str = "tests/vendor/axe-core-4.14.1/axe.min.js";
 const HOSTILE: &str = "</script><script>window.ran = 1</script><img src=x onerror=\"window.ran = 2\"> \
                        <!--<script> {{ 7 * 7 }} javascript:window.ran=3 http://example.com/x.js \u{2028} ";
 
-/// Pages on one session with hostile texts, on several sessions, and of three policies.
+/// Pages on one transcript with hostile texts, on several transcripts, and of three policies.
 fn pages() -> (tempfile::TempDir, Vec<PathBuf>) {
     let hostile = recording(HOSTILE, 12);
     let folder = folder(&[("p.trim", POLICY), ("<img src=x onerror='window.ran=4'>.jsonl", &hostile)]);
@@ -141,7 +141,7 @@ fn the_list_of_sessions_is_sorted_and_filtered() {
     assert!(status.as_str().unwrap().starts_with("1 of "), "{status}");
     browser.value("document.querySelector('#sessions tbody button').click()");
     let shown = browser.value("document.activeElement.textContent");
-    assert_eq!(shown, "stuck_agent.jsonl", "the focus moves to the session");
+    assert_eq!(shown, "stuck_agent.jsonl", "the focus moves to the transcript");
 }
 
 /// The status of the inspector.
@@ -177,7 +177,7 @@ fn the_outcome_is_the_heading_and_changed_sessions_come_first() {
     let all = browser.value(changes);
     assert!(all.as_array().unwrap().len() > changed.as_array().unwrap().len(), "{all}");
     assert_eq!(all.as_array().unwrap().last().unwrap(), "", "unchanged ones are last and have no change");
-    // A dot for each changed session, in the colour of the policy.
+    // A dot for each changed transcript, in the colour of the policy.
     let dots = browser.value("document.querySelectorAll('#changes figure')[0].querySelectorAll('circle').length");
     assert_eq!(dots, changed.as_array().unwrap().len());
     let wide = "[...document.querySelectorAll('#sessions .scroll, #rules .scroll')].filter((one) => one.scrollWidth > one.clientWidth).length";

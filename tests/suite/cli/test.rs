@@ -164,7 +164,7 @@ fn watch_runs_again_when_a_file_changes() {
 fn a_failed_assertion_exits_with_1_and_prints_the_actual_value() {
     let simulate = || Run::line("simulate policies/coding_agent.trim policies/coding_agent.jsonl");
     let output = simulate().arg("--assert").arg("peak context.ratio <= 70%").output().exits_with(0);
-    assert!(output.out.contains("1 of 1 assertions hold"), "{}", output.out);
+    assert!(output.out.contains("1 of 1 expectation met"), "{}", output.out);
     let both = ["--assert", "mask_old_results first fires at 3", "--assert", "calls == 46", "--format", "json"];
     let output = both.into_iter().fold(simulate(), Run::arg).output().exits_with(1);
     let asserted = output.json()["transcripts"][0]["assertions"].clone();

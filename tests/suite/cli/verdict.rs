@@ -57,8 +57,8 @@ fn calls_that_a_stop_prevents_are_reported_and_save_nothing_in_any_format() {
     let text = session("a", 10, 300, 50_000);
     let files = [("a.jsonl", text.as_str())];
     let output = simulate(&files, STOP, &["--width", "300"]).exits_with(0);
-    assert!(output.out.starts_with("Stops 1 session\ns, a.jsonl, 11 calls\n"), "{}", output.out);
-    assert!(output.out.contains("  1 of 1 session, 8 of 11 calls not made, which cost $0.012\n"), "{}", output.out);
+    assert!(output.out.starts_with("Stops 1 transcript\ns, a.jsonl, 11 calls\n"), "{}", output.out);
+    assert!(output.out.contains("  1 of 1 transcript, 8 of 11 calls not made, which cost $0.012\n"), "{}", output.out);
     let compared = |name: &str| {
         let line = output.out.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
         line.ends_with(", of the calls made") && !line.contains('→')
@@ -106,7 +106,7 @@ fn a_session_without_calls_changes_nothing() {
     let text = session("a", 12, 600, 16_000);
     let with: &[(&str, &str)] = &[("a.jsonl", &text), ("empty.jsonl", EMPTY)];
     let asserted = ["--assert", "peak context.ratio <= 99%", "--assert", "mean context.tokens < 20k tokens"];
-    assert!(simulate(with, MASK, &asserted).exits_with(0).out.contains("4 of 4 assertions hold"));
+    assert!(simulate(with, MASK, &asserted).exits_with(0).out.contains("4 of 4 expectations met"));
     let total = |files| simulate(files, MASK, &["--format", "json"]).json()["total"].clone();
     let (one, mut both) = (total(&with[..1]), total(with));
     // It counts as a session, whose cost is known.

@@ -94,14 +94,14 @@ pub static AXES: &[&Axis] = &[
     },
     &Axis {
         name: "regret",
-        summary: "the calls that need what rules removed: repeated calls and quotes",
+        summary: "the tool calls that need what rules removed: repeated calls and quotes",
         unit: AxisUnit::Count,
         read: |trace, _| Some((trace.regret.repeated.len() + trace.regret.quotes.len()).into()),
         errors: None,
     },
     &Axis {
         name: SESSIONS_STOPPED,
-        summary: "the sessions in which a stop would have prevented calls",
+        summary: "the transcripts in which a stop would have prevented calls",
         unit: AxisUnit::Count,
         read: |trace, _| Some(usize::from(trace.after_stop > 0).into()),
         errors: None,

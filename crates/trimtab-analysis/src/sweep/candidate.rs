@@ -27,7 +27,7 @@ pub struct Observation {
 }
 
 impl Observation {
-    /// Whether a combination stops the session.
+    /// Whether a combination stops the transcript.
     pub fn has_stops(&self) -> bool {
         self.outcomes.iter().any(TranscriptOutcome::is_stopped)
     }

@@ -49,7 +49,7 @@ pub struct Sweep {
     pub unknown: Vec<&'static Axis>,
     /// The axes whose values are known in fewer than all transcripts, and in how many.
     pub partial: Vec<(&'static Axis, usize)>,
-    /// The outcomes that are compared: combinations are charged for the sessions that they stop.
+    /// The outcomes that are compared: combinations are charged for the transcripts that they stop.
     pub observations: Vec<Observation>,
     /// The combinations; the first one is the file as written.
     pub candidates: Vec<Candidate>,

@@ -1,9 +1,9 @@
-//! Sessions that combinations stop: their other figures are no gain.
+//! Transcripts that combinations stop: their other figures are no gain.
 
 use super::axis::{AXES, STOP_AXES};
 use super::candidate::TranscriptOutcome;
 
-/// Charges combinations for a session that they stop: on every axis but those of stops, the session counts at least as much
+/// Charges combinations for a transcript that they stop: on every axis but those of stops, the transcript counts at least as much
 /// as under the worst combination that does not stop it. Nobody knows what the rest of the session would have been.
 pub(super) fn charge_stops(outcomes: &mut [TranscriptOutcome]) {
     let stops: Vec<bool> = outcomes.iter().map(TranscriptOutcome::is_stopped).collect();

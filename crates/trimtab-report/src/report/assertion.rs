@@ -1,14 +1,15 @@
-//! Human-readable results of assertions.
+//! Human-readable results of the expectations of `--assert`.
 
 use trimtab_analysis::test::ExpectationResult;
 use trimtab_base::source::sanitize::one_line;
 
+use super::number::plural;
 use super::read_count::ReadCount;
 use super::replays::PolicyReplays;
 use super::style::TerminalStyle;
 use super::wrap::fold_lines;
 
-/// For one transcript every assertion with its result, for several transcripts the failed ones; then those on totals, and a
+/// For one transcript every expectation with its result, for several transcripts the failed ones; then those on totals, and a
 /// count.
 pub fn assertions(policy: &PolicyReplays<'_>, read: ReadCount, style: TerminalStyle) -> String {
     let PolicyReplays { replays, summed, .. } = policy;
@@ -31,16 +32,17 @@ pub fn assertions(policy: &PolicyReplays<'_>, read: ReadCount, style: TerminalSt
         return String::new();
     }
     let partly = read.partial().map(|partial| format!(" on the {partial} that were read")).unwrap_or_default();
-    fold_lines(&(out + &format!("{} of {number} assertions hold{partly}\n", number - failed)), style.width)
+    let count = format!("{} of {} met{partly}\n", number - failed, plural(number, "expectation"));
+    fold_lines(&(out + &count), style.width)
 }
 
-/// An assertion with its result.
+/// An expectation with its result.
 fn result(text: &str, verdict: &ExpectationResult, style: TerminalStyle) -> String {
     let mark = match (verdict.is_met, style.unicode) {
         (true, true) => style.success("✓"),
         (false, true) => style.failure("✗"),
-        (true, false) => "holds".to_owned(),
-        (false, false) => "does not hold".to_owned(),
+        (true, false) => "met".to_owned(),
+        (false, false) => "not met".to_owned(),
     };
     let (first, rest) = verdict.actual.split_once('\n').unwrap_or((&verdict.actual, ""));
     let out = format!("{mark} {text}\n{}", style.wrap(first, 4));

@@ -126,7 +126,7 @@ fn merge_policy(
 /// The assertions on totals. All parts have the same ones, since their options are equal.
 fn summed(parts: &[NamedSimulation<'_>]) -> Result<Vec<SummedAssertion>, String> {
     let Some((name, first)) = parts.first() else { return Ok(Vec::new()) };
-    let invalid = |name: &str, text: &str| format!("{name} has an invalid assertion on a total: {text}");
+    let invalid = |name: &str, text: &str| format!("{name} has an invalid expectation on a total: {text}");
     let parse = |part: &SummedAssertionResult| {
         let source = Source::new(SourceId(0), "total", format!("expect {}", part.expression));
         let expectation = check::assertion(&source, &[], &Agent::default()).ok();
@@ -137,7 +137,7 @@ fn summed(parts: &[NamedSimulation<'_>]) -> Result<Vec<SummedAssertion>, String>
     let mut all = first.total.assertions.iter().map(parse).collect::<Result<Vec<_>, String>>()?;
     for (name, part) in parts {
         if part.total.assertions.len() != all.len() {
-            return Err(format!("{name} has other assertions on totals than {}", parts[0].0));
+            return Err(format!("{name} has other expectations on totals than {}", parts[0].0));
         }
         for (assertion, own) in all.iter_mut().zip(&part.total.assertions) {
             let value = Decimal::from_f64(own.value).ok_or_else(|| invalid(name, &own.expression))?;

@@ -48,20 +48,20 @@ const KIND: PageKind = PageKind {
     style: include_str!("page/session.css"),
 };
 
-/// What a page says of all sessions.
+/// What a page says of all transcripts.
 #[derive(Clone, Debug)]
 pub struct PageHead<'a> {
     /// The version of the program.
     pub version: &'static str,
     /// The policies, with their files as the user gave them.
     pub policies: &'a [(String, Plan)],
-    /// Whether the page contains text of the recordings.
+    /// Whether the page contains text from the recordings.
     pub has_texts: bool,
-    /// A sentence on the choice of the sessions, if it is a sample.
+    /// A sentence on the choice of the transcripts, if it is a sample.
     pub sample: Option<String>,
 }
 
-/// A page on some sessions. `details` are those of some of them.
+/// A page on some transcripts. `details` are those of some of them.
 pub fn page(head: &PageHead<'_>, overview: &Overview, details: &[SessionDetail], errors: &[ReplayError]) -> Rendered {
     #[derive(Serialize)]
     struct Data<'a> {

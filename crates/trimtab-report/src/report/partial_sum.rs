@@ -9,7 +9,7 @@ use super::figure::Amount;
 use super::number::{count, plural};
 use super::verdict::Priced;
 
-/// What calls, cache breaks or sessions cost together, as far as their prices are known.
+/// What calls, cache breaks or transcripts cost together, as far as their prices are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct PartialSum {
     /// The cost of those with a known price, in US dollars.

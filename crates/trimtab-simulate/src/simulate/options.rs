@@ -74,7 +74,7 @@ pub struct Options {
     pub assumes_usage: bool,
     /// Whether the trace contains the events that hooks would get.
     pub events: bool,
-    /// Whether quotes of content that rules removed are shown as text of the recording.
+    /// Whether quotes of content that rules removed are shown as text from the recording.
     pub quotes: bool,
     /// Whether the trace contains the price of each call.
     pub per_call: bool,

@@ -64,7 +64,7 @@ pub struct Quote {
     pub strings: usize,
     /// The characters of the longest one.
     pub chars: usize,
-    /// The longest one, if the options permit text of the recording.
+    /// The longest one, if the options permit text from the recording.
     pub text: Option<String>,
 }
 
@@ -97,7 +97,7 @@ pub(super) struct RegretTracker<'a> {
     reduced: HashMap<MessageId, Cause>,
     /// The recorded results by the ids of their calls, if the recorded harness clears any.
     results: Option<HashMap<SmolStr, Vec<MessageId>>>,
-    /// Whether quotes contain text of the recording.
+    /// Whether quotes contain text from the recording.
     shows_text: bool,
     /// The last rule that made a view.
     last_view: Option<usize>,

@@ -1,4 +1,4 @@
-//! A session in detail: its contexts and costs call by call, what each rule did, and what each call would have sent.
+//! A transcript in detail: its contexts and costs call by call, what each rule did, and what each call would have sent.
 
 use rust_decimal::prelude::ToPrimitive;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::report::replay_result::ReplayResult;
 use crate::report::result::{CallResult, RuleFigures, TranscriptRule};
 use crate::report::simulation::verdict;
 
-/// The keys of the JSON form of a replay that a page shows. None of them holds text of the recording unless quotes are
+/// The keys of the JSON form of a replay that a page shows. None of them holds text from the recording unless quotes are
 /// requested.
 const KEYS: [&str; 8] = ["before", "after", "tokens_saved", "summaries", "injections", "money", "regret", "reasoning"];
 
@@ -25,13 +25,13 @@ struct ShownRule<'a> {
     pays_after: Option<u64>,
 }
 
-/// A session in detail.
+/// A transcript in detail.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub struct SessionDetail(Json);
 
 impl SessionDetail {
-    /// The session with this index in the overview. `recorded` is the replay without rules, and `replays` has one for each
+    /// The transcript with this index in the overview. `recorded` is the replay without rules, and `replays` has one for each
     /// plan, all with timelines and the price of each call.
     pub fn of<'a>(
         session: usize,

@@ -1,4 +1,4 @@
-//! One row of figures for each session, and the totals of each policy.
+//! One row of figures for each transcript, and the totals of each policy.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -12,10 +12,10 @@ use trimtab_simulate::simulate::{PricedShare, Trace};
 use crate::report::replay_result::ReplayResult;
 use crate::report::result::{TotalResult, TranscriptResult};
 
-/// The names of the figures of a session, in the order of its row.
+/// The names of the figures of a transcript, in the order of its row.
 const COLUMNS: [&str; 10] = ["id", "format", "model", "window", "runs", "calls", "peak", "tokens", "cost", "priced"];
 
-/// The names of the figures of a session under a policy.
+/// The names of the figures of a transcript under a policy.
 const POLICY_COLUMNS: [&str; 11] = [
     "calls",
     "peak",
@@ -30,7 +30,7 @@ const POLICY_COLUMNS: [&str; 11] = [
     "calls_after_stop",
 ];
 
-/// The figures of all sessions.
+/// The figures of all transcripts.
 #[derive(Debug, Serialize)]
 pub struct Overview {
     columns: [&'static str; COLUMNS.len()],
@@ -43,7 +43,7 @@ pub struct Overview {
     totals: Vec<TotalResult>,
 }
 
-/// What became of a session under each policy.
+/// What became of a transcript under each policy.
 #[derive(Debug)]
 pub struct SessionOutcome {
     format: &'static str,
@@ -53,7 +53,7 @@ pub struct SessionOutcome {
     has_findings: bool,
 }
 
-/// The figures of a session.
+/// The figures of a transcript.
 #[derive(Debug, Default)]
 struct Row {
     id: String,
@@ -69,7 +69,7 @@ struct Row {
     policies: Vec<PolicyFigures>,
 }
 
-/// The figures of a session under a policy.
+/// The figures of a transcript under a policy.
 #[derive(Debug)]
 struct PolicyFigures {
     calls: usize,
@@ -86,7 +86,7 @@ struct PolicyFigures {
 }
 
 impl SessionOutcome {
-    /// Returns the outcome of a session whose replays these are, one for each policy, or `None` without replays. The
+    /// Returns the outcome of a transcript whose replays these are, one for each policy, or `None` without replays. The
     /// recorded figures are those of the first.
     pub fn of(replays: &[ReplayResult]) -> Option<Self> {
         let ReplayResult { trace, .. } = replays.first()?;
@@ -138,7 +138,7 @@ impl PolicyFigures {
 }
 
 impl Overview {
-    /// No sessions yet, of this number of policies.
+    /// No transcripts yet, of this number of policies.
     pub fn new(policies: usize) -> Self {
         Self {
             columns: COLUMNS,
@@ -150,7 +150,7 @@ impl Overview {
         }
     }
 
-    /// Adds a session with its name in reports.
+    /// Adds a transcript with its name in reports.
     pub fn add(&mut self, id: String, outcome: SessionOutcome) {
         let SessionOutcome { format, model, row, results, .. } = outcome;
         let format = position(&mut self.formats, format);
@@ -164,7 +164,7 @@ impl Overview {
         &self.totals
     }
 
-    /// The name of the session, if there is only one.
+    /// The name of the transcript, if there is only one.
     pub(super) fn only(&self) -> Option<&str> {
         match self.sessions.as_slice() {
             [only] => Some(&only.id),
@@ -172,7 +172,7 @@ impl Overview {
         }
     }
 
-    /// The indices of the sessions that are shown in detail, in their order: in turn those with the largest and the smallest
+    /// The indices of the transcripts that are shown in detail, in their order: in turn those with the largest and the smallest
     /// saving of cost and of tokens under a policy, then those with the largest contexts.
     pub fn notable(&self, limit: usize) -> Vec<usize> {
         let ranked = |mut ranks: Vec<(Decimal, usize)>| {
@@ -223,7 +223,7 @@ impl Serialize for Row {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { id, format, model, window, runs, calls, peak, tokens, cost, priced, policies } = self;
         let cost = cost.map(dollars);
-        // Most sessions have a price for every call, and a page may have thousands of them.
+        // Most transcripts have a price for every call, and a page may have thousands of them.
         let priced = (!priced.is_complete()).then_some((priced.priced_calls, priced.calls));
         (id, format, model, window, runs, calls, peak, whole(*tokens), cost, priced, policies).serialize(serializer)
     }

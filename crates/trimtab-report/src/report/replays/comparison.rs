@@ -35,7 +35,7 @@ static FIGURES: &[Metric] = &[
         |all| all.verdict().over_window.policy.map_or_else(|| "unknown".to_owned(), count),
     ),
     ("calls prevented by stops", |_| None, |all| count(all.verdict().stopped.calls)),
-    ("sessions stopped", |_| None, |all| count(all.verdict().stopped.sessions)),
+    ("transcripts stopped", |_| None, |all| count(all.verdict().stopped.sessions)),
     ("peak context", |all| Some(count(all.before.peak_tokens)), |all| count(all.after.peak_tokens)),
     ("mean context", |all| Some(count(all.before.mean_tokens)), |all| count(all.after.mean_tokens)),
     ("tokens sent", |all| Some(count(all.before.tokens_sent)), |all| count(all.after.tokens_sent)),
@@ -51,8 +51,8 @@ static FIGURES: &[Metric] = &[
     ("cost saved", |_| None, |all| bills(all).saved().0.map_or_else(|| "unknown".to_owned(), signed_dollars)),
     ("reasoning lost", |_| None, |all| count(all.verdict().reasoning_lost)),
     ("cache breaks", |_| None, |all| of_rules(all, |rule| rule.cache_breaks)),
-    ("repeated calls", |_| None, |all| count(all.regret.repeated_calls)),
-    ("quoting calls", |_| None, |all| count(all.regret.quotes)),
+    ("repeated tool calls", |_| None, |all| count(all.regret.repeated_calls)),
+    ("quoting tool calls", |_| None, |all| count(all.regret.quotes)),
     ("transcripts changed", |_| None, |all| count(all.verdict().changes.sessions)),
     ("firings", |_| None, |all| of_rules(all, |rule| rule.fired)),
     ("edits", |_| None, |all| of_rules(all, |rule| rule.edits)),
@@ -81,7 +81,7 @@ fn saved(saved: i128, sent: u128) -> String {
     format!("{sign}{}", part_of(saved.unsigned_abs(), sent).replacen('(', &format!("({sign}"), 1))
 }
 
-/// A note if policies stop sessions.
+/// A note if policies stop transcripts.
 pub(super) fn stop_note(all: &Replays<'_>) -> Option<&'static str> {
     let mut replays = all.policies.iter().flat_map(|policy| policy.replays);
     replays.any(|replay| replay.trace.after_stop > 0).then_some(

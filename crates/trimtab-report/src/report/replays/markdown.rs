@@ -33,8 +33,8 @@ static FIGURES: &[Figure] = &[
     ("cost saved", |rule| cost(rule.cost_saved, signed_dollars)),
     ("cost caused", |rule| cost(rule.cost_caused, dollars)),
     ("cache breaks", |rule| count(rule.cache_breaks)),
-    ("repeated calls", |rule| count(rule.repeated_calls)),
-    ("quoting calls", |rule| count(rule.quotes)),
+    ("repeated tool calls", |rule| count(rule.repeated_calls)),
+    ("quoting tool calls", |rule| count(rule.quotes)),
 ];
 
 fn render(all: &Replays<'_>) -> String {

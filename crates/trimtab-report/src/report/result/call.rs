@@ -8,7 +8,7 @@ use trimtab_simulate::simulate::Trace;
 use super::Bill;
 use crate::report::figure::number;
 
-/// The figures of a call, without any text of the recording.
+/// The figures of a call, without any text from the recording.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CallResult {

@@ -17,7 +17,7 @@ const MAX_QUOTED: usize = 60;
 /// Returns the calls that needed what a rule removed, in words, or `None` if there are none.
 fn words(rule: &RuleFigures) -> Option<String> {
     let counted = |number: u64, noun: &str| (number > 0).then(|| plural_count(number, noun));
-    let parts = [counted(rule.repeated_calls, "repeated call"), counted(rule.quotes, "quoting call")];
+    let parts = [counted(rule.repeated_calls, "repeated tool call"), counted(rule.quotes, "quoting tool call")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(" and "))
 }

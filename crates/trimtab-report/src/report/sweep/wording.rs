@@ -90,7 +90,7 @@ pub(super) fn notes(report: &SweepReport<'_>) -> Vec<String> {
     }
     if sweep.observations.iter().any(Observation::has_stops) {
         notes.push(
-            "A session that a combination stops counts on the other axes at least as much as under the worst combination \
+            "A transcript that a combination stops counts on the other axes at least as much as under the worst combination \
              that does not stop it: calls that are not made are no saving."
                 .to_owned(),
         );

@@ -13,7 +13,7 @@ use crate::report::amount::dollars;
 use crate::report::number::{count, plural};
 use crate::report::partial_sum::PartialSum;
 
-/// A session with at least this share of the saving is named.
+/// A transcript with at least this share of the saving is named.
 const HALF: Decimal = Decimal::from_parts(5, 0, 0, false, 1);
 
 /// What a verdict is about.
@@ -34,7 +34,7 @@ pub(in super::super) struct Subject<'a> {
 /// The verdict as every output format shows it.
 #[derive(Clone, Debug, Serialize)]
 pub(in super::super) struct VerdictBlock {
-    /// What it is about: `coding_agent, 919 sessions, 10,434 calls`.
+    /// What it is about: `coding_agent, 919 transcripts, 10,434 calls`.
     pub(in super::super) title: String,
     /// The outcome in words, without a full stop.
     pub(in super::super) heading: String,
@@ -129,9 +129,9 @@ fn change<T: Copy>(range: Range<T>, number: impl Fn(T) -> Decimal) -> String {
 impl VerdictBlock {
     /// The verdict of these figures.
     pub(in super::super) fn of(subject: Subject<'_>, figures: &VerdictFigures) -> Self {
-        let sessions = counted(figures.recordings(), "session");
+        let transcripts = counted(figures.recordings(), "transcript");
         let unread = (subject.unread > 0).then(|| format!("{} not read", plural(subject.unread, "file")));
-        let on = subject.recording.map_or(sessions, str::to_owned);
+        let on = subject.recording.map_or(transcripts, str::to_owned);
         let parts = [Some(subject.policy.to_owned()), Some(on), Some(counted(figures.calls, "call")), unread];
         let outcome = VerdictOutcome::of(figures);
         let lines = [
@@ -165,7 +165,7 @@ fn over_window(figures: &VerdictFigures, has_reserve: bool) -> Option<VerdictLin
     let unknown = figures.caveats.window_unknown;
     let notes = [
         has_reserve.then(|| "window minus the reserve".to_owned()),
-        (unknown > 0).then(|| format!("window unknown in {}", counted(unknown, "session"))),
+        (unknown > 0).then(|| format!("window unknown in {}", counted(unknown, "transcript"))),
     ];
     Some(VerdictLine {
         label: "over the window",
@@ -182,7 +182,7 @@ fn stops(figures: &VerdictFigures) -> Option<VerdictLine> {
     let cost = stopped.cost.0.map(|cost| format!(", which cost {}", dollars(cost))).unwrap_or_default();
     (stopped.sessions > 0).then(|| VerdictLine {
         label: "stops",
-        figures: format!("{} of {}", count(stopped.sessions), counted(figures.recordings(), "session")),
+        figures: format!("{} of {}", count(stopped.sessions), counted(figures.recordings(), "transcript")),
         comes_first: true,
         note: format!("{} of {} not made{cost}", count(stopped.calls), counted(figures.calls, "call")),
         ..VerdictLine::default()
@@ -198,7 +198,7 @@ fn cost(figures: &VerdictFigures) -> Option<VerdictLine> {
     let priced = figures.priced;
     let unpriced_note = match priced.all_sessions {
         1 => PartialSum::new(Decimal::ZERO, priced.calls, priced.all_calls).priced("call"),
-        all => PartialSum::new(Decimal::ZERO, priced.sessions, all).priced("session"),
+        all => PartialSum::new(Decimal::ZERO, priced.sessions, all).priced("transcript"),
     };
     let Range { recorded, policy, low, high } = figures.cost;
     let known = recorded.0.zip(policy.0).zip(low.0.zip(high.0));
@@ -255,7 +255,7 @@ fn changes(figures: &VerdictFigures, is_one: bool) -> Option<VerdictLine> {
     ];
     let kinds = kinds.into_iter().filter(|(number, _)| *number > 0);
     let kinds: Vec<String> = kinds.map(|(number, kind)| format!("{} {kind}", count(number))).collect();
-    let all = counted(figures.recordings(), "session");
+    let all = counted(figures.recordings(), "transcript");
     let figures = format!("{} of {all}: {}", count(sessions), kinds.join(", "));
     Some(VerdictLine { label: "changed", figures, ..VerdictLine::default() })
 }
@@ -285,7 +285,7 @@ fn needed_later(figures: &VerdictFigures) -> Option<VerdictLine> {
     Some(VerdictLine { label: "needed later", figures: text, tone, ..VerdictLine::default() })
 }
 
-/// The session with most of the saving, if one has it.
+/// The transcript with most of the saving, if one has it.
 fn saves_most(figures: &VerdictFigures) -> Option<VerdictLine> {
     let most = figures.saves_most.as_ref().filter(|_| figures.recordings() > 1)?;
     let (saved, whole) = most.cost.0.zip(figures.cost.recorded.less(figures.cost.policy).0)?;
@@ -309,7 +309,7 @@ fn accuracy(figures: &VerdictFigures, subject: Subject<'_>) -> VerdictLine {
     let Caveats { window_unknown, tools_assumed, history_missing, .. } = caveats;
     let is_one = subject.recording.is_some();
     let of = |number: u64, what: &str| {
-        let more = if is_one { String::new() } else { format!(" in {}", counted(number, "session")) };
+        let more = if is_one { String::new() } else { format!(" in {}", counted(number, "transcript")) };
         (number > 0).then(|| format!("{what}{more}"))
     };
     let error = caveats.mean_error().map(|error| format!("sizes of removed content ±{}", percent(error)));

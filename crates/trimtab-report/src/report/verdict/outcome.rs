@@ -32,9 +32,9 @@ pub enum VerdictOutcome {
     SavesContext,
     /// About the same cost, and no fewer tokens.
     HardlyChanges,
-    /// It changes the tokens sent, and the prices of most changed sessions are unknown.
+    /// It changes the tokens sent, and the prices of most changed transcripts are unknown.
     CannotBePriced,
-    /// Fewer tokens, and the prices of most changed sessions are unknown.
+    /// Fewer tokens, and the prices of most changed transcripts are unknown.
     SavesContextCannotBePriced,
 }
 
@@ -93,13 +93,13 @@ impl VerdictOutcome {
         }
     }
 
-    /// The heading of a verdict: `stops 3 of 20 sessions, saves money overall, costs more in 4 sessions`.
+    /// The heading of a verdict: `stops 3 transcripts, saves money overall, costs more in 4 transcripts`.
     pub(super) fn heading(self, figures: &VerdictFigures, plural: impl Fn(u64, &str) -> String) -> String {
         let stopped = figures.stopped.sessions;
-        let stops = (stopped > 0).then(|| format!("stops {}", plural(stopped, "session")));
+        let stops = (stopped > 0).then(|| format!("stops {}", plural(stopped, "transcript")));
         let more_expensive = figures.changes.more_expensive;
         let others = (matches!(self, Self::SavesMoney | Self::MaySaveMoney) && more_expensive > 0)
-            .then(|| format!(" overall, costs more in {}", plural(more_expensive, "session")));
+            .then(|| format!(" overall, costs more in {}", plural(more_expensive, "transcript")));
         let effect = format!("{}{}", self.words(), others.unwrap_or_default());
         let effect = (stops.is_none() || self != Self::HardlyChanges).then_some(effect);
         stops.into_iter().chain(effect).collect::<Vec<_>>().join(", ")

@@ -5,7 +5,7 @@ use trimtab_base::quantity::Decimal;
 use super::*;
 use crate::report::style::TerminalStyle;
 
-/// The figures of a verdict on ten sessions.
+/// The figures of a verdict on ten transcripts.
 fn figures(cost: [Option<f64>; 4], tokens: [u64; 4], change: impl FnOnce(&mut serde_json::Value)) -> VerdictFigures {
     let [recorded, policy, low, high] = cost;
     let [sent, with, least, most] = tokens;
@@ -48,11 +48,11 @@ fn heading(cost: [Option<f64>; 4], tokens: [u64; 4], change: impl FnOnce(&mut se
 fn each_outcome_has_its_words() {
     let nothing = |_: &mut serde_json::Value| ();
     let saves = known([10.0, 8.0, 7.5, 9.0]);
-    assert_eq!(heading(saves, FEWER, nothing), "saves money overall, costs more in 1 session");
+    assert_eq!(heading(saves, FEWER, nothing), "saves money overall, costs more in 1 transcript");
     assert_eq!(heading(saves, FEWER, |json| json["changes"]["more_expensive"] = 0.into()), "saves money");
     assert_eq!(
         heading(known([10.0, 9.9, 9.7, 10.3]), FEWER, nothing),
-        "may save money overall, costs more in 1 session"
+        "may save money overall, costs more in 1 transcript"
     );
     assert_eq!(heading(known([10.0, 12.0, 11.0, 13.0]), FEWER, nothing), "saves context, costs money");
     assert_eq!(heading(known([10.0, 12.0, 11.0, 13.0]), SAME, nothing), "costs money");
@@ -61,7 +61,7 @@ fn each_outcome_has_its_words() {
     assert_eq!(heading(known([10.0, 9.96, 9.9, 9.98]), SAME, nothing), "hardly changes anything");
     assert_eq!(heading([None; 4], FEWER, nothing), "saves context, cannot be priced");
     assert_eq!(heading([None; 4], SAME, nothing), "cannot be priced");
-    // The sessions with a price are not those that change.
+    // The transcripts with a price are not those that change.
     let unpriced = |json: &mut serde_json::Value| {
         json["changes"] = json!({ "sessions": 6, "cheaper": 0, "more_expensive": 0, "unpriced": 4, "stopped": 0 });
     };
@@ -69,8 +69,8 @@ fn each_outcome_has_its_words() {
     assert_eq!(heading(saves, FEWER, |json| json["changes"]["sessions"] = 0.into()), "no rule fired");
     assert_eq!(heading(saves, FEWER, |json| json["calls"] = 0.into()), "no model calls to replay");
     let stopped = |json: &mut serde_json::Value| json["stopped"] = json!({ "sessions": 3, "calls": 20, "cost": 1.5 });
-    assert_eq!(heading(saves, FEWER, stopped), "stops 3 sessions, saves money overall, costs more in 1 session");
-    assert_eq!(heading(known([0.1; 4]), SAME, stopped), "stops 3 sessions");
+    assert_eq!(heading(saves, FEWER, stopped), "stops 3 transcripts, saves money overall, costs more in 1 transcript");
+    assert_eq!(heading(known([0.1; 4]), SAME, stopped), "stops 3 transcripts");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn the_block_says_what_matters_in_every_width() {
 }
 
 #[test]
-fn the_only_changed_session_saves_the_whole() {
+fn the_only_changed_transcript_saves_the_whole() {
     let changed = |cheaper: u64| {
         figures(known([1.0, 1.0, 1.0, 2.0]), SAME, |json| {
             json["changes"] =
@@ -112,7 +112,7 @@ fn the_only_changed_session_saves_the_whole() {
 }
 
 #[test]
-fn sums_are_those_of_all_sessions_and_name_the_dearest() {
+fn sums_are_those_of_all_transcripts_and_name_the_dearest() {
     let one = |added: f64, more_expensive: u64| {
         let cost = known([1.0, 1.0 + added, 1.0, 2.0]);
         figures(cost, SAME, |json| {

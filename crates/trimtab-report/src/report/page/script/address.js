@@ -1,4 +1,4 @@
-// The position of the reader: a call of a session under a policy. The address of the page names it, such as
+// The position of the reader: a call of a transcript under a policy. The address of the page names it, such as
 // `#session=runs/a.jsonl&call=22&policy=1`, where policy 0 is the recording.
 
 /** The call that charts and the inspector show, and the context: 0 is the recording, 1 the first policy. */
@@ -43,7 +43,7 @@ function writeAddress(position) {
   }
 }
 
-/** What an address names, without what it gets wrong; none if it names no session whose details are in the page. */
+/** What an address names, without what it gets wrong; none if it names no transcript whose details are in the page. */
 function addressed(hash) {
   const parts = new URLSearchParams(hash.replace(/^#/, ""));
   const wanted = parts.get("session");

@@ -1,18 +1,18 @@
-// What each policy changes: a dot for each changed session, and its largest context before and after.
+// What each policy changes: a dot for each changed transcript, and its largest context before and after.
 
-/** Whether a rule fires in a session under a policy. */
+/** Whether a rule fires in a transcript under a policy. */
 const isChanged = (session, policy) => policyFigure(session, policy, "firings") > 0;
 
-/** Whether a rule stops a session, so that later calls are not made. */
+/** Whether a rule stops a transcript, so that later calls are not made. */
 const isStopped = (session, policy) => policyFigure(session, policy, "calls_after_stop") > 0;
 
-/** What a policy adds to the cost of a session, or to its tokens if no price is known; below zero is less. */
+/** What a policy adds to the cost of a transcript, or to its tokens if no price is known; below zero is less. */
 function added(session, policy, name) {
   const saved = policyFigure(session, policy, `${name}_saved`);
   return saved === null ? null : -saved;
 }
 
-/** The common beginning of the names of all sessions, up to a separator. */
+/** The common beginning of the names of all transcripts, up to a separator. */
 const COMMON = (() => {
   const names = SESSIONS.map((session) => figure(session, "id"));
   if (names.length < 2) return 0;
@@ -23,7 +23,7 @@ const COMMON = (() => {
   return first.slice(0, length).lastIndexOf("/") + 1;
 })();
 
-/** The name of a session without what all names have in common. */
+/** The name of a transcript without what all names have in common. */
 const shortName = (session) => figure(session, "id").slice(COMMON);
 
 /** The width of drawings in their own units: that of the page, so that texts keep their size on small screens. */
@@ -33,7 +33,7 @@ const DOT = 4;
 /** The most dots above each other; what is higher is written as a number. */
 const MAX_DOTS = 14;
 
-/** A dot in the colour of a policy that names its session and opens it. */
+/** A dot in the colour of a policy that names its transcript and opens it. */
 function dot(session, policy, text, place) {
   const open = () => showSession(sessionIndex.get(session), true);
   const canOpen = detailOf.has(sessionIndex.get(session));
@@ -73,7 +73,7 @@ function linesOfText(text, width) {
   }, []);
 }
 
-/** A dot for each changed session on an axis of money, or of tokens: more expensive on the left, cheaper on the right. */
+/** A dot for each changed transcript on an axis of money, or of tokens: more expensive on the left, cheaper on the right. */
 function changesPlot() {
   const isPriced = SESSIONS.some((session) => POLICIES.some((_, policy) => isChanged(session, policy) && added(session, policy, "cost") !== null));
   const name = isPriced ? "cost" : "tokens";
@@ -140,8 +140,8 @@ function changesPlot() {
   const [more, less] = isPriced ? ["more expensive", "cheaper"] : ["more tokens", "fewer tokens"];
   if (high > 0) parts.push(svg("text", { x: LEFT, y: top + 28, class: "side" }, `← ${more}`));
   if (low < 0) parts.push(svg("text", { x: WIDTH - LEFT, y: top + 28, class: "side end" }, `${less} →`));
-  const title = isPriced ? "Change of the cost of each session" : "Change of the tokens of each session";
-  const said = rows.map(({ policy, changed }) => `${POLICY_NAMES[policy]} changes ${plural(changed, "session")} of ${whole(SESSIONS.length)}.`).join(" ");
+  const title = isPriced ? "Change of the cost of each transcript" : "Change of the tokens of each transcript";
+  const said = rows.map(({ policy, changed }) => `${POLICY_NAMES[policy]} changes ${plural(changed, "transcript")} of ${whole(SESSIONS.length)}.`).join(" ");
   return element(
     "figure",
     {},
@@ -150,14 +150,14 @@ function changesPlot() {
   );
 }
 
-/** The most sessions whose contexts are drawn. */
+/** The most transcripts whose contexts are drawn. */
 const MAX_PAIRS = 60;
 
-/** The largest context of each changed session as a share of its window: as recorded, and with the policy. */
+/** The largest context of each changed transcript as a share of its window: as recorded, and with the policy. */
 function pairsPlot(policy) {
   const share = (session, peak) => (figure(session, "window") > 0 ? peak / figure(session, "window") : null);
   const changed = SESSIONS.filter((session) => isChanged(session, policy));
-  // The context of a stopped session is smaller because it has fewer calls.
+  // The context of a stopped transcript is smaller because it has fewer calls.
   const stopped = changed.filter((session) => isStopped(session, policy)).length;
   const found = changed.filter((session) => !isStopped(session, policy)).map((session) => ({
     session,
@@ -186,14 +186,14 @@ function pairsPlot(policy) {
       dot(session, policy, text, { cx: x(after), cy: y }),
     ];
   });
-  const title = `Largest context of changed sessions, share of the window${POLICIES.length > 1 ? `: ${POLICY_NAMES[policy]}` : ""}`;
+  const title = `Largest context of changed transcripts, share of the window${POLICIES.length > 1 ? `: ${POLICY_NAMES[policy]}` : ""}`;
   const left = known.length - shown.length;
   const unknown = found.length - known.length;
   const notes = [
     "The hollow dot is as recorded, the other one with the policy; the dashed line is the window.",
-    left > 0 ? `${whole(left)} sessions that change less are left out.` : "",
-    unknown > 0 ? `The window of ${plural(unknown, "session")} is unknown.` : "",
-    stopped > 0 ? `${plural(stopped, "session")} that a rule stops ${stopped === 1 ? "is" : "are"} left out.` : "",
+    left > 0 ? `${plural(left, "transcript")} that ${left === 1 ? "changes" : "change"} less ${left === 1 ? "is" : "are"} left out.` : "",
+    unknown > 0 ? `The window of ${plural(unknown, "transcript")} is unknown.` : "",
+    stopped > 0 ? `${plural(stopped, "transcript")} that a rule stops ${stopped === 1 ? "is" : "are"} left out.` : "",
   ];
   const middle = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
   const said = `Median: ${percent(Math.round(middle(known.map((one) => one.recorded)) * 1000), 1000)} as recorded, ${percent(Math.round(middle(known.map((one) => one.after)) * 1000), 1000)} with ${POLICY_NAMES[policy]}.`;
@@ -206,7 +206,7 @@ function pairsPlot(policy) {
   );
 }
 
-/** The changes of all sessions, and the contexts under a policy. */
+/** The changes of all transcripts, and the contexts under a policy. */
 function changes() {
   const place = element("div");
   const show = (policy) => place.replaceChildren(pairsPlot(policy) ?? "");

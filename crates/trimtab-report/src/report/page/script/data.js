@@ -7,10 +7,10 @@ const IS_ONE = SESSIONS.length === 1;
 /** The place of the figures of the policies in a row: after those of the recording. */
 const OF_POLICIES = DATA.columns.length;
 
-/** A figure of a session, such as `calls`. */
+/** A figure of a transcript, such as `calls`. */
 const figure = (row, name) => row[DATA.columns.indexOf(name)];
 
-/** A figure of a session under a policy, such as `cost_saved`. */
+/** A figure of a transcript under a policy, such as `cost_saved`. */
 const policyFigure = (row, policy, name) => row[OF_POLICIES][policy][DATA.policy_columns.indexOf(name)];
 
 /** The recorded figure that a policy is compared with: `tokens` or `cost`. It depends on the host that the policy names. */

@@ -76,7 +76,7 @@ function partTable() {
   };
 }
 
-/** The inspector of a session. */
+/** The inspector of a transcript. */
 function inspector(detail, position) {
   const views = [detail.recorded, ...detail.policies];
   const replays = views.map((view) => view.timeline && new Replayed(detail.messages, view));

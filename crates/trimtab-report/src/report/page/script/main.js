@@ -2,7 +2,7 @@
 
 function main() {
   const one = POLICIES.length === 1 ? POLICIES[0] : null;
-  const subject = IS_ONE ? figure(SESSIONS[0], "id") : plural(SESSIONS.length, "session");
+  const subject = IS_ONE ? figure(SESSIONS[0], "id") : plural(SESSIONS.length, "transcript");
   const names = POLICY_NAMES.join(", ");
   const heading = one ? capitalised(one.verdict.heading) : `${plural(POLICIES.length, "policy", "policies")} on ${subject}`;
   document.title = `${one ? `${heading}: ` : ""}${names} on ${subject}`;
@@ -15,12 +15,12 @@ function main() {
   if (!isEmpty) {
     if (!IS_ONE) sections.push(section("changes", "Changes", ...changes()));
     if (!IS_ONE) sections.push(section("rules", "Rules", rulesTable()));
-    if (!IS_ONE) sections.push(section("sessions", "Sessions", sessionsTable()));
+    if (!IS_ONE) sections.push(section("sessions", "Transcripts", sessionsTable()));
   }
   if (DATA.details.length > 0) {
-    const note = `Details of ${plural(DATA.details.length, "session")} are in this page: those that change most, then the largest.`;
-    const controls = IS_ONE ? [] : [element("p", { class: "note" }, note), element("div", { class: "controls" }, labelled("Session", sessionChoice))];
-    sections.push(section("session", IS_ONE ? "Session" : "One session", ...controls, sessionPlace));
+    const note = `Details of ${plural(DATA.details.length, "transcript")} are in this page: those that change most, then the largest.`;
+    const controls = IS_ONE ? [] : [element("p", { class: "note" }, note), element("div", { class: "controls" }, labelled("Transcript", sessionChoice))];
+    sections.push(section("session", IS_ONE ? "Transcript" : "One transcript", ...controls, sessionPlace));
   }
   sections.push(section("figures", "Figures", comparisonTable(), harnessNote(), HAS_DIFFERENT_HOSTS ? element("p", { class: "note" }, HOSTS_NOTE) : null));
   if (DATA.errors.length > 0) {
@@ -29,7 +29,7 @@ function main() {
   }
   showSections(sections);
   if (DATA.details.length > 0) showSession(mostChanged(), false);
-  const texts = DATA.has_texts ? "It contains texts of the recordings." : "It contains no texts of the recordings, except names of recordings, models, tools and rules.";
+  const texts = DATA.has_texts ? "It contains text from the recordings." : "It contains no text from the recordings, except names of recordings, models, tools and rules.";
   document.getElementById("footer").append(
     element("p", {}, DATA.notice),
     element("p", {}, `Made by Trimtab ${DATA.version}. ${texts}`),

@@ -1,9 +1,9 @@
-// One session: its contexts and costs call by call, what the rules did, and the inspector.
+// One transcript: its contexts and costs call by call, what the rules did, and the inspector.
 
 const detailOf = new Map(DATA.details.map((detail) => [detail.session, detail]));
 const sessionIndex = new Map(SESSIONS.map((session, at) => [session, at]));
 
-/** The name of a session; a button if its details are in the page. */
+/** The name of a transcript; a button if its details are in the page. */
 function sessionLink(session) {
   const at = sessionIndex.get(session);
   const name = figure(session, "id");
@@ -11,7 +11,7 @@ function sessionLink(session) {
   return element("button", { type: "button", class: "link", onclick: () => showSession(at, true) }, name);
 }
 
-/** What each rule did in this session: a table for each policy of the rules that fired. */
+/** What each rule did in this transcript: a table for each policy of the rules that fired. */
 function sessionRules(detail) {
   const columns = [
     ["Rule", (rule) => rule.name],
@@ -31,13 +31,13 @@ function sessionRules(detail) {
     return element(
       "div",
       { class: "session-rules" },
-      fired.length > 0 ? columnTable(`What the rules of ${POLICY_NAMES[at]} did in this session`, columns, fired) : null,
+      fired.length > 0 ? columnTable(`What the rules of ${POLICY_NAMES[at]} did in this transcript`, columns, fired) : null,
       idle.length > 0 ? element("p", { class: "note" }, `Rules of ${POLICY_NAMES[at]} that did not fire: ${listedNames(idle)}.`) : null,
     );
   });
 }
 
-/** Most rows of a table of a session. */
+/** Most rows of a table of a transcript. */
 const MAX_EVENTS = 50;
 
 /** A table of what happened at calls. Of many events it has those with the most of a `noun`, which `rank` counts. */
@@ -91,7 +91,7 @@ function regretTable(detail) {
 
 const sessionPlace = element("div");
 
-/** The session with details that a policy changes most. */
+/** The transcript with details that a policy changes most. */
 function mostChanged() {
   const change = ({ session }) => {
     const saved = (policy) => Math.abs(policyFigure(SESSIONS[session], policy, "tokens_saved"));
@@ -100,10 +100,10 @@ function mostChanged() {
   return DATA.details.reduce((most, detail) => (change(detail) > change(most) ? detail : most)).session;
 }
 
-/** The position of the reader in the session that is shown. */
+/** The position of the reader in the transcript that is shown. */
 let reader = null;
 
-/** Shows a session; `isRequested` moves the focus to it. `wanted` is what an address names: a `call` and a `view`. */
+/** Shows a transcript; `isRequested` moves the focus to it. `wanted` is what an address names: a `call` and a `view`. */
 function showSession(at, isRequested, wanted = null) {
   const detail = detailOf.get(at);
   if (!detail) return;
@@ -118,11 +118,11 @@ function showSession(at, isRequested, wanted = null) {
   const first = firstChange(detail);
   reader = new Position(at, calls, wanted?.call ?? first.call, wanted?.view ?? first.view);
   if (calls === 0) {
-    parts.push(element("p", {}, "The session has no model calls."));
+    parts.push(element("p", {}, "The transcript has no model calls."));
   } else {
     const name = (policy) => (POLICIES.length > 1 ? `${POLICY_NAMES[policy]}: ` : "");
     parts.push(
-      // The verdict on a single session is at the head of the page.
+      // The verdict on a single transcript is at the head of the page.
       IS_ONE ? null : element("ul", {}, detail.policies.map((policy, policyAt) => element("li", {}, name(policyAt), policy.verdict))),
       contextChart(detail, reader),
       inspector(detail, reader),

@@ -1,4 +1,4 @@
-// The charts of a session, call by call.
+// The charts of a transcript, call by call.
 
 /** Most rules whose firings are shown. */
 const MAX_FIRING_ROWS = 16;

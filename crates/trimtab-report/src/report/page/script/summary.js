@@ -1,4 +1,4 @@
-// All sessions: the policies side by side, rules, and the list.
+// All transcripts: the policies side by side, rules, and the list.
 
 /** The cost under a policy, with its summaries. */
 function totalCost({ money }) {
@@ -47,7 +47,7 @@ function harnessNote() {
   return kinds.length > 0 ? element("p", { class: "note" }, `The cost includes ${kinds.join(" and ")}.`) : null;
 }
 
-/** What each rule of each policy did in all sessions. */
+/** What each rule of each policy did in all transcripts. */
 function rulesTable() {
   const all = POLICIES.flatMap((policy, at) =>
     policy.total.rules.map((rule) => ({ ...rule, policy: POLICY_NAMES[at] })),
@@ -73,12 +73,12 @@ function rulesTable() {
   return element("div", {}, rows.length > 0 ? longTable({ caption, noun: "rule", columns, rows, sort: null }) : null, note);
 }
 
-/** How much a policy changes a session: by its cost if that is known, then by its tokens. */
+/** How much a policy changes a transcript: by its cost if that is known, then by its tokens. */
 function changeSize(session, policy) {
   return [Math.abs(added(session, policy, "cost") ?? 0), Math.abs(policyFigure(session, policy, "tokens_saved"))];
 }
 
-/** The list of all sessions under a policy: the changed ones first, by the size of the change. */
+/** The list of all transcripts under a policy: the changed ones first, by the size of the change. */
 function sessionsTable() {
   const place = element("div");
   const state = { policy: 0, showsAll: false };
@@ -110,7 +110,7 @@ function sessionsTable() {
     const tokenChange = (row) => added(row, policy, "tokens");
     const plus = (value, text) => (value > 0 && text !== UNKNOWN && text !== dollars(0) ? `+${text}` : text);
     const columns = [
-      { label: "Session", isText: true, value: shortName, node: (row) => sessionName(row, `${figure(row, "id")}\n${format(row)}, ${model(row)}`) },
+      { label: "Transcript", isText: true, value: shortName, node: (row) => sessionName(row, `${figure(row, "id")}\n${format(row)}, ${model(row)}`) },
       { ...own("Calls", "calls"), isOptional: true },
       own("Tokens sent", "tokens"),
       { label: "Change", value: tokenChange, text: (row) => (isChanged(row, policy) ? shareOf(row, "tokens") : "") },
@@ -121,8 +121,8 @@ function sessionsTable() {
     ].filter(Boolean);
     place.replaceChildren(
       longTable({
-        caption: changed.length === 0 ? "All sessions" : state.showsAll ? "All sessions, changed ones first" : "Changed sessions, the largest change first",
-        noun: "session",
+        caption: changed.length === 0 ? "All transcripts" : state.showsAll ? "All transcripts, changed ones first" : "Changed transcripts, the largest change first",
+        noun: "transcript",
         columns,
         rows,
         sort: null,
@@ -143,7 +143,7 @@ function sessionsTable() {
   return element("div", {}, element("div", { class: "controls" }, select, toggle), place);
 }
 
-/** The short name of a session with a title; a button if its details are in the page. */
+/** The short name of a transcript with a title; a button if its details are in the page. */
 function sessionName(session, title) {
   const at = sessionIndex.get(session);
   if (!detailOf.has(at) || IS_ONE) return element("span", { title }, breakable(shortName(session)));

@@ -119,7 +119,7 @@ function main() {
   showSections(sections);
   document.getElementById("footer").append(
     element("p", {}, DATA.notice),
-    element("p", {}, `Made by Trimtab ${DATA.version} from `, element("code", {}, DATA.file), ". It contains no texts of the recordings."),
+    element("p", {}, `Made by Trimtab ${DATA.version} from `, element("code", {}, DATA.file), ". It contains no text from the recordings."),
   );
 }
 

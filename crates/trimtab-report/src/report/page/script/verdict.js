@@ -6,7 +6,7 @@ const capitalised = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 /** The lines of a verdict. */
 function verdictLines({ lines }) {
   const part = (text, kind) => (text === "" ? null : element("span", { class: kind }, text));
-  // A line about a session begins with its name.
+  // A line about a transcript begins with its name.
   const folder = COMMON > 0 ? figure(SESSIONS[0], "id").slice(0, COMMON) : "";
   const short = (text) => (folder !== "" && text.startsWith(folder) ? text.slice(COMMON) : text);
   const rows = lines.flatMap(({ label, figures, change, tone, note }) => [
