@@ -43,7 +43,7 @@ struct Recording {
 
 fn main() {
     let Ok(folder) = std::env::var("TRIMTAB_SAMPLES") else {
-        println!("set TRIMTAB_SAMPLES to a folder of recordings");
+        println!("set TRIMTAB_SAMPLES to a directory of recordings");
         return;
     };
     let checked = trimtab::pipeline::compile(POLICY, &fs::read_to_string(POLICY).expect("the policy"));

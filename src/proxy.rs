@@ -90,7 +90,7 @@ pub struct Settings {
     pub token: Option<String>,
     /// The addresses of the providers.
     pub upstreams: Upstreams,
-    /// The state folder: logs of decisions, offloaded contents and the file `off`.
+    /// The state directory: logs of decisions, offloaded contents and the file `off`.
     pub state: PathBuf,
     /// Where recordings go, or `None` to keep them in memory.
     pub record: Option<PathBuf>,
@@ -199,9 +199,9 @@ impl Proxy {
         let host = host.resume_after_stop();
         let cannot = |what: &str, error: &io::Error| ProxyError(format!("{what} cannot be used: {error}"));
         let logs = DecisionLogs::open(&state.join("decisions"));
-        let logs = logs.map_err(|error| cannot(&format!("the state folder {}", state.display()), &error))?;
+        let logs = logs.map_err(|error| cannot(&format!("the state directory {}", state.display()), &error))?;
         let offloaded = offloads.then(|| OffloadedContents::open(&state)).transpose();
-        let offloaded = offloaded.map_err(|error| cannot(&format!("the state folder {}", state.display()), &error))?;
+        let offloaded = offloaded.map_err(|error| cannot(&format!("the state directory {}", state.display()), &error))?;
         let recordings = match record {
             None => Recordings::Memory(Arc::default()),
             Some(folder) => Recordings::Folder(Arc::new(

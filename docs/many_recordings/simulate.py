@@ -1,6 +1,6 @@
 """Simulates a policy on many recordings with Ray Data.
 
-Usage: python simulate.py POLICY FOLDER RESULT
+Usage: python simulate.py POLICY DIR RESULT
 """
 
 import os
@@ -12,7 +12,7 @@ import tempfile
 import ray
 
 TRIMTAB = os.environ.get("TRIMTAB", "trimtab")
-ENDINGS = {".json", ".jsonl", ".ndjson", ".eval", ".traj"}
+EXTENSIONS = {".json", ".jsonl", ".ndjson", ".eval", ".traj"}
 
 
 def simulate(batch, policy):
@@ -25,8 +25,8 @@ def simulate(batch, policy):
     return {"result": [done.stdout]}
 
 
-def main(policy, folder, result):
-    files = sorted(str(path) for path in pathlib.Path(folder).rglob("*") if path.suffix in ENDINGS)
+def main(policy, directory, result):
+    files = sorted(str(path) for path in pathlib.Path(directory).rglob("*") if path.suffix in EXTENSIONS)
     results = ray.data.from_items([{"file": file} for file in files]).map_batches(
         simulate, batch_size=2, fn_kwargs={"policy": policy}
     )

@@ -4,7 +4,7 @@ import type { Policy, SessionOptions, Summarise } from "./index.js";
 export interface MiddlewareOptions extends Omit<SessionOptions, "dialect" | "tools" | "summarise"> {
   /** A function, or `"model"` for the model that the middleware wraps. */
   summarise?: Summarise | "model";
-  /** A folder for recordings, which contain the conversations. `trimtab simulate` on one shows what was sent. */
+  /** A directory for recordings, which contain the conversations. `trimtab simulate` on one shows what was sent. */
   record?: string;
   /** How many conversations are kept in memory: the newest ones, 1,000 by default. */
   conversations?: number;

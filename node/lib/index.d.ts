@@ -261,7 +261,7 @@ export class Policy {
    * summary; without it, summaries quote the conversation.
    */
   replay(transcript: Transcript, options?: { window?: number; model?: string; summary?: string }): Json;
-  /** Simulates the policy on recordings: files, folders and globs, as `trimtab simulate` reads them, in a process of its own. */
+  /** Simulates the policy on recordings: files, directories and globs, as `trimtab simulate` reads them, in a process of its own. */
   simulate(paths: string | string[], options?: SimulationOptions): Promise<Simulation>;
   session(options: SessionOptions): Session;
   /** Continues a saved session. Throws `RestoreError` for one of another policy or version. */
@@ -280,7 +280,7 @@ export interface Choice {
 export function compile(text: string, options?: Choice & { name?: string }): Policy;
 
 /**
- * Compiles a policy file and the files that it imports. Imports stay inside the project: the nearest parent folder with
+ * Compiles a policy file and the files that it imports. Imports stay inside the project: the nearest parent directory with
  * `trimtab.toml` or `.git`. Throws `PolicyError`, and an `Error` if the file cannot be read.
  */
 export function compileFile(path: string, options?: Choice): Policy;

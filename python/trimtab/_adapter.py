@@ -61,7 +61,7 @@ class Options(TypedDict, total=False):
     facts: Facts | None
     #: Asks a person the question of a rule.
     confirm: Confirm | None
-    #: A folder for recordings, which contain the conversations: a simulation of one under the same policy shows what was sent.
+    #: A directory for recordings, which contain the conversations: a simulation of one under the same policy shows what was sent.
     record: str | os.PathLike[str] | None
     #: How many conversations are kept in memory: the newest ones, 1,000 by default.
     conversations: int

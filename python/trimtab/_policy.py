@@ -27,7 +27,7 @@ def compile(text: str, name: str = "policy.trim", policy: str | None = None) -> 
 def compile_file(path: str | os.PathLike[str], policy: str | None = None) -> Policy:
     """Compiles a policy file and the files that it imports.
 
-    Imports stay inside the project: the nearest parent folder with `trimtab.toml` or `.git`. Raises PolicyError, and OSError if
+    Imports stay inside the project: the nearest parent directory with `trimtab.toml` or `.git`. Raises PolicyError, and OSError if
     the file cannot be read.
     """
     return _checked(_trimtab.compile_file(path), policy, os.fspath(path))
@@ -157,7 +157,7 @@ class Policy:
         per_call: bool = False,
         progress: Progress | None = None,
     ) -> Simulation:
-        """Simulates the policy on recordings: files, folders and globs, as `trimtab simulate` reads them.
+        """Simulates the policy on recordings: files, directories and globs, as `trimtab simulate` reads them.
 
         It runs in a process of its own on all processors, or on `jobs`. `window` is in tokens. `summariser` is one that `trimtab simulate
         --summariser` takes, `assertions` are those of `--assert`, `facts` those of `--fact`. `per_call` adds the figures of each call.

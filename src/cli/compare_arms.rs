@@ -27,7 +27,7 @@ pub(super) static SUBCOMMAND: Subcommand = Subcommand {
 #[derive(Args, Debug)]
 #[command(after_help = "The first policy of the experiment is the one that the others are compared with.")]
 struct CompareArms {
-    /// The folder of --record of `trimtab run --split` or `trimtab proxy --split`
+    /// The directory of --record of `trimtab run --split` or `trimtab proxy --split`
     #[arg(value_name = "DIR")]
     experiment: PathBuf,
     /// The measure that decides
@@ -36,7 +36,7 @@ struct CompareArms {
     /// The difference of means that is too small to matter, such as 5%
     #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = percentage)]
     margin: f64,
-    /// A JSON object with a number for each unit, by the name of its folder, such as 1 for a task that was solved
+    /// A JSON object with a number for each unit, by the name of its directory, such as 1 for a task that was solved
     #[arg(long, value_name = "FILE")]
     outcomes: Option<PathBuf>,
     /// Fail if any recording cannot be read
@@ -58,7 +58,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     let mut console = Console::open(&arguments.output_options)?;
     let folder = arguments.experiment.as_path();
     let experiment = ExperimentFile::read(folder).map_err(|error| {
-        let hint = "expected the folder of --record of `trimtab run --split` or `trimtab proxy --split`";
+        let hint = "expected the directory of --record of `trimtab run --split` or `trimtab proxy --split`";
         Failure::Message(format!("{}: no experiment is recorded here ({error}); {hint}", folder.display()))
     })?;
     let outcomes = arguments.outcomes.as_deref().map(outcomes).transpose()?.unwrap_or_default();
@@ -91,7 +91,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     console.close_with(outcome.exit())
 }
 
-/// The arm and the unit of a recording, which are the names of the folders that it is in.
+/// The arm and the unit of a recording, which are the names of the directories that it is in.
 fn place(folder: &Path, file: &Path) -> Option<(String, String)> {
     let mut names = file.strip_prefix(folder).ok()?.components().map(|component| match component {
         Component::Normal(name) => name.to_str().map(str::to_owned),

@@ -105,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// The arguments that name what is read, or a folder in which a command makes files by rules of its own.
+    /// The arguments that name what is read, or a directory in which a command makes files by rules of its own.
     const INPUTS: &[&str] = &[
         "against",
         "check",

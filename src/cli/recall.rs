@@ -23,7 +23,7 @@ struct Recall {
     /// The id in the placeholder
     #[arg(value_name = "ID")]
     id: String,
-    /// The folder of the proxy's --state [default: `$TRIMTAB_STATE`, or `proxy` in the state folder of the user]
+    /// The directory of the proxy's --state [default: `$TRIMTAB_STATE`, or `proxy` in the state directory of the user]
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
     #[command(flatten)]

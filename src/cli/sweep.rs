@@ -1,4 +1,4 @@
-//! `trimtab sweep`: replays transcripts with many values of a policy's parameters and compares the results.
+//! `trimtab sweep`: replays transcripts with many values of a policy's constants and compares the results.
 
 mod outcomes;
 mod policy_file;
@@ -31,11 +31,11 @@ use crate::pipeline::sweep::{Combinations, Replays, Sample, SweptFile};
 
 pub(super) static SUBCOMMAND: Subcommand = Subcommand {
     name: "sweep",
-    about: "Find better values for the parameters of a policy on recordings",
+    about: "Find better values for the constants of a policy on recordings",
     arguments: |command| {
         Sweep::augment_args(command).after_help(
-            "Parameters are the constants of the file (`let NAME`), the labels of effects (`RULE.LABEL`), guards \
-             (`RULE.cooldown`) and the numbers that facts are compared with (`RULE.FACT`).\n\
+            "`--vary` takes the constants of the file (`let NAME`) and the literal ones in its rules: labels of effects \
+             (`RULE.LABEL`), guards (`RULE.cooldown`) and the numbers that facts are compared with (`RULE.FACT`).\n\
              The transcripts are split by their names into a tuning set and a held-out set. The winner is chosen on the \
              tuning set and verified on the held-out set.\n\
              Exit codes: 0 success; 1 errors in the policy, no combination meets the constraints, or --write is refused; 2 \
@@ -51,7 +51,7 @@ struct Sweep {
     /// .traj files) or globs
     #[arg(required = true, value_names = ["POLICY", "RECORDING"])]
     paths: Vec<PathBuf>,
-    /// A parameter and its values: `busy=50%..80% by 5%` or `mask_old_results.keep=5,10,20`
+    /// A constant and its values: `busy=50%..80% by 5%` or `mask_old_results.keep=5,10,20`
     #[arg(long, value_name = "NAME=VALUES", required = true, value_parser = Variation::parse)]
     vary: Vec<Variation>,
     /// Try only N combinations, evenly spread over all of them

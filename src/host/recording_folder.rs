@@ -91,7 +91,7 @@ impl RecordingFolder {
         };
         let mut paths = names.map(|name| self.folder.join(format!("{name}.jsonl")));
         let found = paths.find_map(|path| known(&path).map(|known| (path, known)));
-        found.ok_or_else(|| io::Error::other("the folder has too many recordings of this conversation"))
+        found.ok_or_else(|| io::Error::other("the directory has too many recordings of this conversation"))
     }
 
     fn write_at(&self, session: &str, branch: u64, at: u64, lines: &str) -> io::Result<()> {

@@ -53,8 +53,8 @@ impl TestRecordings {
             // Nothing marks the root, so it is the folder of the policy.
             Some(root) if !is_marked(root) => {
                 return Err(format!(
-                    "`{name}` is outside the project, which is the folder `{}`: add a `trimtab.toml` to a folder that \
-                     contains the policy and the recording",
+                    "`{name}` is outside the project, which is the directory `{}`: add a `trimtab.toml` to a directory \
+                     that contains the policy and the recording",
                     folder(&self.folder.join("policy")).display()
                 ));
             }

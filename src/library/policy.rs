@@ -37,7 +37,7 @@ pub fn compile_with(name: &str, text: &str, sources: &mut dyn SourceLoader) -> P
     PolicyFile { compiler, file, diagnostics }
 }
 
-/// Compiles a policy file and the files that it imports. Imports stay inside the project: the nearest parent folder with
+/// Compiles a policy file and the files that it imports. Imports stay inside the project: the nearest parent directory with
 /// `trimtab.toml` or `.git`.
 ///
 /// # Errors

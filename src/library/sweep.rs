@@ -1,4 +1,4 @@
-//! Better values for the parameters of a policy.
+//! Better values for the constants of a policy.
 
 use std::error::Error;
 use std::fmt;
@@ -204,7 +204,7 @@ impl SweepOptions {
     }
 }
 
-/// Replays transcripts with every combination of some values of a policy's parameters, and compares the results.
+/// Replays transcripts with every combination of some values of a policy's constants, and compares the results.
 ///
 /// `parameters` are `NAME=VALUES` as `trimtab sweep --vary` takes them, such as `busy=50%..80% by 5%` or `mask_old.keep=5,10`. The
 /// name of a transcript decides whether the winner is chosen or verified on it.
@@ -227,7 +227,7 @@ impl SweepOptions {
 /// ```
 ///
 /// # Errors
-/// The policy has errors as written or with some values, a parameter or a constraint is wrong, or the value of the objective is unknown
+/// The policy has errors as written or with some values, a constant or a constraint is wrong, or the value of the objective is unknown
 /// in transcripts that contain more than half of all tokens.
 pub fn sweep<S: AsRef<str>>(
     name: &str,

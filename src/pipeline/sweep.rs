@@ -1,4 +1,4 @@
-//! Sweeps: a policy file with other values of its parameters, and the replays that compare them.
+//! Sweeps: a policy file with other values of its constants, and the replays that compare them.
 //!
 //! A caller compiles the texts that this module makes, chooses the recordings, and runs the replays on its threads.
 
@@ -23,10 +23,10 @@ const MAX_NAMED: usize = 3;
 /// What compiles another text of the policy file.
 pub type Compile<'c> = dyn FnMut(&str) -> Compiled + 'c;
 
-/// Why parameters cannot be varied.
+/// Why constants cannot be varied.
 #[derive(Debug)]
 pub enum SweepError {
-    /// A parameter is unknown, ambiguous, or given twice.
+    /// A constant is unknown, ambiguous, or given twice.
     Parameter {
         /// Its name as given.
         name: String,
@@ -46,7 +46,7 @@ pub enum SweepError {
     },
     /// With some values, the policy cannot be chosen.
     Choice(PolicyChoiceError),
-    /// Two parameters overlap in the text, which the parser rules out.
+    /// Two constants overlap in the text, which the parser rules out.
     Overlap,
 }
 
@@ -61,7 +61,7 @@ impl fmt::Display for SweepError {
                 write!(out, "{file} has errors with {}", list(values, MAX_NAMED))
             }
             Self::Choice(_) => out.write_str("the policy cannot be chosen"),
-            Self::Overlap => out.write_str("internal error: the parameters overlap"),
+            Self::Overlap => out.write_str("internal error: the constants overlap"),
         }
     }
 }

@@ -292,7 +292,7 @@ impl Proxy {
         match folder.inside(&arm.folder(unit)) {
             Ok(folder) => self.engine.clone().recorder(Arc::new(folder)),
             Err(error) => {
-                self.fail(format!("the folder of an arm cannot be created: {error}"));
+                self.fail(format!("the directory of an arm cannot be created: {error}"));
                 self.engine.clone()
             }
         }

@@ -28,7 +28,7 @@ impl Record for RecordingMemory {
         Box::pin(async move {
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             if all.values().map(String::len).sum::<usize>() + lines.len() > MAX_BYTES {
-                return Err(io::Error::other("the recordings in memory are too long; give a folder with --record"));
+                return Err(io::Error::other("the recordings in memory are too long; give a directory with --record"));
             }
             let recording = all.entry((session.to_owned(), branch)).or_default();
             recording.truncate(usize::try_from(at).unwrap_or(usize::MAX).min(recording.len()));

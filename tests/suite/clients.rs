@@ -23,7 +23,7 @@ fn the_comparison_with_real_agents_sees_every_kind_of_difference() {
 fn recordings_of_real_agents_have_what_was_sent() {
     let Ok(clients) = std::env::var("TRIMTAB_CLIENTS") else {
         // Without the macro, whose output is captured in a passing test.
-        let notice = "\n*** SKIPPED: set TRIMTAB_CLIENTS to a folder of coding agents to run them; \
+        let notice = "\n*** SKIPPED: set TRIMTAB_CLIENTS to a directory of coding agents to run them; \
                       tests/clients/run.py --install fills it ***\n\n";
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;
@@ -49,7 +49,7 @@ fn recordings_of_real_agents_have_what_was_sent() {
 fn real_agents_go_through_the_proxy() {
     let Ok(clients) = std::env::var("TRIMTAB_CLIENTS") else {
         let notice =
-            "\n*** SKIPPED: set TRIMTAB_CLIENTS to a folder of coding agents to run them through the proxy ***\n\n";
+            "\n*** SKIPPED: set TRIMTAB_CLIENTS to a directory of coding agents to run them through the proxy ***\n\n";
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;
     };
@@ -60,7 +60,7 @@ fn real_agents_go_through_the_proxy() {
 fn pages_of_real_agents_are_true() {
     let Ok(clients) = std::env::var("TRIMTAB_CLIENTS") else {
         let notice =
-            "\n*** SKIPPED: set TRIMTAB_CLIENTS to a folder of coding agents to run the pages of docs/agents ***\n\n";
+            "\n*** SKIPPED: set TRIMTAB_CLIENTS to a directory of coding agents to run the pages of docs/agents ***\n\n";
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;
     };

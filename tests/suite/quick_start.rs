@@ -81,7 +81,7 @@ fn the_quick_start_fails_without_a_file_that_it_has_not_yet_saved() {
     let end = at + 3 + PAGE[at + 3..].find("```\n").expect("the end of the block") + 4;
     let (_, wrong) = play(&[&PAGE[..at], &PAGE[end..]].concat());
     assert!(
-        wrong.iter().any(|command| command.contains("is outside the project, which is the folder `policies`")),
+        wrong.iter().any(|command| command.contains("is outside the project, which is the directory `policies`")),
         "{wrong:?}"
     );
 }

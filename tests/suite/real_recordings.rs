@@ -88,7 +88,7 @@ fn check(name: &str, trace: &Trace) {
 fn real_recordings_replay_under_every_policy() {
     let Ok(folder) = std::env::var("TRIMTAB_SAMPLES") else {
         // Without the macro, whose output is captured in a passing test.
-        let notice = "\n*** SKIPPED: set TRIMTAB_SAMPLES to a folder of recordings to replay them all ***\n\n";
+        let notice = "\n*** SKIPPED: set TRIMTAB_SAMPLES to a directory of recordings to replay them all ***\n\n";
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;
     };

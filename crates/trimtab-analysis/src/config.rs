@@ -37,7 +37,7 @@ pub struct Config {
     pub recordings: Vec<RecordingLimits>,
     /// The share of rules and comparisons that tests must cover.
     pub coverage: Option<Decimal>,
-    /// The files and folders to check if none is given on the command line.
+    /// The files and directories to check if none is given on the command line.
     pub paths: Vec<Spanned<SmolStr>>,
     /// The lowest severity that fails a run.
     pub fail_level: Option<Severity>,

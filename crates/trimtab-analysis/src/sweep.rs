@@ -1,4 +1,4 @@
-//! Sweeps: one policy with several values of its parameters, compared on the same transcripts.
+//! Sweeps: one policy with several values of its constants, compared on the same transcripts.
 //!
 //! In: the tree of a policy file, the wanted values, and the outcome of every transcript under every combination of them.
 //! Out: the combinations to try, the edits that make them, and a [`Sweep`]: the Pareto front, the winner, and whether its

@@ -32,12 +32,12 @@ pub(in super::super) struct ProxyArguments {
     /// Where the requests for a provider (anthropic, openai, gemini) go, instead of to its public address
     #[arg(long, value_name = "PROVIDER=URL", value_parser = upstream)]
     upstream: Vec<(&'static Provider, String)>,
-    /// Record each conversation in a file of this folder, for `trimtab simulate`. Recordings contain the texts of the
+    /// Record each conversation in a file of this directory, for `trimtab simulate`. Recordings contain the texts of the
     /// conversations
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
     /// Where decisions are kept, so that they stay the same after a restart [default: `$TRIMTAB_STATE`, or `proxy` in the
-    /// state folder of the user]
+    /// state directory of the user]
     #[arg(long, value_name = "DIR")]
     state: Option<PathBuf>,
     /// The summariser: extract, fixed:TEXT, fail, command:CMD, openai:MODEL[@URL] or anthropic:MODEL[@URL]
@@ -191,7 +191,7 @@ impl ProxyArguments {
         Ok(Some(arms))
     }
 
-    /// The experiment of these arms in the folder of recordings.
+    /// The experiment of these arms in the directory of recordings.
     fn experiment(&self, arms: Vec<Arm>, unit: Option<String>) -> Result<Experiment, Failure> {
         let folder = self.record.clone().unwrap_or_default();
         let described = arms.iter().map(|arm| ExperimentArm {

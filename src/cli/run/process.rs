@@ -37,7 +37,7 @@ fn not_started(program: &str, error: &Error) -> String {
     }
 }
 
-/// Lets commands of the agent find `trimtab recall` and the contents in this state folder.
+/// Lets commands of the agent find `trimtab recall` and the contents in this state directory.
 pub(super) fn enable_recall(command: &mut Command, state: &Path) {
     if let Ok(state) = std::path::absolute(state) {
         command.env(STATE_VARIABLE, state);

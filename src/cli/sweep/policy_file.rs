@@ -1,4 +1,4 @@
-//! The policy file whose parameters are varied, and its combinations.
+//! The policy file whose constants are varied, and its combinations.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ use crate::pipeline::{self, Compiled};
 /// Reads and compiles the file, or returns `None` if it has errors, which are printed.
 ///
 /// # Errors
-/// It cannot be read, is in a format without parameters, or the policy cannot be chosen.
+/// It cannot be read, is in a format without constants, or the policy cannot be chosen.
 pub(super) fn open(
     path: &Path,
     stdin_filename: Option<&str>,
@@ -26,7 +26,7 @@ pub(super) fn open(
     let name = input::display_name(path, stdin_filename);
     if SourceFormat::from_name(&name) != SourceFormat::Policy || path.extension().is_some_and(|end| end == "json") {
         return Err(Failure::Message(format!(
-            "{name}: only the parameters of a `.trim` policy can be varied; `trimtab import` converts a YAML policy"
+            "{name}: only the constants of a `.trim` policy can be varied; `trimtab import` converts a YAML policy"
         )));
     }
     let text = input::read_text(path).map_err(|reason| format!("cannot read {name}: {reason}"))?;
@@ -40,7 +40,7 @@ pub(super) fn open(
 /// printed.
 ///
 /// # Errors
-/// A parameter is unknown, or there are too many combinations.
+/// A constant is unknown, or there are too many combinations.
 pub(super) fn combinations(
     file: &SweptFile,
     variations: &[Variation],

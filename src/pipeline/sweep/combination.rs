@@ -127,7 +127,7 @@ fn parameters<'p>(file: &'p SweptFile, variations: &[Variation]) -> Result<Vec<&
     for variation in variations {
         let parameter = file.parameter(&variation.name)?;
         if parameters.contains(&parameter) {
-            let reason = "the parameter is varied twice; list all values in one place".to_owned();
+            let reason = "the constant is varied twice; list all values in one place".to_owned();
             return Err(SweepError::Parameter { name: variation.name.clone(), reason });
         }
         parameters.push(parameter);

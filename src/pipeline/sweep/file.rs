@@ -1,4 +1,4 @@
-//! The policy file whose parameters are varied.
+//! The policy file whose constants are varied.
 
 use trimtab_analysis::sweep::{self, Parameter, ParameterError};
 use trimtab_base::source::{Source, SourceId, SourceMap};
@@ -43,7 +43,7 @@ impl SweptFile {
                 ParameterError::Ambiguous(help) => format!("{file} has several of this name; {help}"),
                 ParameterError::Unknown(help) => match self.used_file_with(name) {
                     Some(other) => format!("it is in {other}, which {file} uses; only {file} is varied"),
-                    None => format!("{file} has no parameter of this name; {help}"),
+                    None => format!("{file} has no constant of this name; {help}"),
                 },
             };
             SweepError::Parameter { name: name.to_owned(), reason }

@@ -98,5 +98,5 @@ fn a_split_needs_weights_policies_and_a_folder() {
         assert!(output.err.contains("the experiment did not take place"), "{}", output.err);
     }
     let other = run("run --split 1:1 none r.trim --record d -- true").exits_with(2);
-    assert!(other.err.contains("the folder has another experiment, with the arms none (1), p (1)"), "{}", other.err);
+    assert!(other.err.contains("the directory has another experiment, with the arms none (1), p (1)"), "{}", other.err);
 }

@@ -208,7 +208,7 @@ fn the_promise_holds_on_real_recordings() {
     let Ok(samples) = std::env::var("TRIMTAB_SAMPLES") else {
         // Without the macro, whose output is captured in a passing test.
         let notice =
-            "\n*** SKIPPED: set TRIMTAB_SAMPLES to a folder of recordings to suggest policies for them ***\n\n";
+            "\n*** SKIPPED: set TRIMTAB_SAMPLES to a directory of recordings to suggest policies for them ***\n\n";
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;
     };

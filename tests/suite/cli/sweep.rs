@@ -1,4 +1,4 @@
-//! `trimtab sweep`: the values of a policy's parameters compared on recordings.
+//! `trimtab sweep`: the values of a policy's constants compared on recordings.
 
 use std::fs;
 use std::path::Path;
@@ -150,7 +150,7 @@ fn a_file_of_another_sweep_is_not_continued() {
 #[test]
 fn parameters_that_cannot_be_varied_are_reported_with_a_way_out() {
     for (vary, reason) in [
-        ("hihg=40%", "has no parameter of this name; did you mean `high`?"),
+        ("hihg=40%", "has no constant of this name; did you mean `high`?"),
         ("mask_old.kep=4", "did you mean `mask_old.keep`?"),
         ("high=40", "a range"),
     ] {

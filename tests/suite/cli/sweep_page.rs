@@ -9,7 +9,7 @@ use super::report_browser::is_quiet_accessible_and_fits;
 use super::{Run, folder};
 use crate::browser::Browser;
 
-/// Two parameters with a constraint that some combinations break.
+/// Two constants with a constraint that some combinations break.
 const ARGUMENTS: [&str; 9] = [
     "sweep",
     "docs/tuning/tidy.trim",

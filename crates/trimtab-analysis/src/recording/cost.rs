@@ -48,7 +48,7 @@ impl CostGrouping {
     pub const fn summary(self) -> &'static str {
         match self {
             Self::Day => "The day of each call, in UTC",
-            Self::Project => "The recorded working directory, or else the folder of the file",
+            Self::Project => "The recorded working directory, or else the directory of the file",
             Self::Model => "The model of each call",
             Self::Task => {
                 "A row for each transcript, with the median over its tasks: what the agent does for one request"
@@ -147,7 +147,7 @@ impl CostTable {
         Self { grouping, groups: BTreeMap::new(), total: CostGroup::default(), without_usage: 0 }
     }
 
-    /// Adds a transcript with its name in reports and the folder of its file.
+    /// Adds a transcript with its name in reports and the directory of its file.
     pub fn add(&mut self, name: &str, folder: &str, costs: &TranscriptCosts) {
         if costs.parts.is_empty() {
             self.without_usage += usize::from(costs.has_replies);

@@ -1,4 +1,4 @@
-//! The parameters of a policy file: its constants, and the literals in its rules.
+//! The parameters of a sweep: the constants of a policy file, and the literals in its rules.
 
 use trimtab_base::diagnostic::{TextEdit, alternatives, nearest};
 use trimtab_base::quantity::Unit;

@@ -46,7 +46,7 @@ pub static SWEEP_FORMATS: &[&SweepFormat] = &[&human::FORMAT, &json::FORMAT, &ma
 /// The places of numbers in JSON.
 pub(super) const PLACES: u32 = 9;
 
-/// A parameter and its values.
+/// A varied constant and its values.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
 pub struct SweptParameter {
     /// Its name as given.
@@ -64,7 +64,7 @@ pub struct SweepReport<'a> {
     pub file: &'a str,
     /// The name of the policy.
     pub policy: &'a str,
-    /// The varied parameters.
+    /// The varied constants.
     pub parameters: &'a [SweptParameter],
     /// How many combinations their values have.
     pub possible: usize,

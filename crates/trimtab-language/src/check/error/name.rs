@@ -19,7 +19,7 @@ pub(crate) static CYCLE: Code = Code::new("E208", Severity::Error, include_str!(
 
 /// A name that is neither a fact nor a `let`.
 pub(crate) fn unknown_value(span: Span, name: &str, suggestion: Option<&str>) -> Diagnostic {
-    let finding = Diagnostic::new(&VALUE, span, format!("unknown fact or value `{name}`"), "not a fact or a `let`");
+    let finding = Diagnostic::new(&VALUE, span, format!("unknown fact or value `{name}`"), "not a fact or a constant");
     suggest(finding, span, suggestion, || {
         "run `trimtab explain facts` for a list of facts, or define the value with `let`".to_owned()
     })

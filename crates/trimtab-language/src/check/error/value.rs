@@ -59,7 +59,7 @@ pub(crate) fn bad_product(span: Span, noun: &str, wanted: &str) -> Diagnostic {
 
 /// A text without quotes.
 pub(crate) fn unquoted(span: Span, word: &str) -> Diagnostic {
-    Diagnostic::new(&UNQUOTED, span, format!("`{word}` is not a fact or a `let`"), "missing quotes?")
+    Diagnostic::new(&UNQUOTED, span, format!("`{word}` is not a fact or a constant"), "missing quotes?")
         .help(format!("if this is a text, write `\"{word}\"`"))
         .fix("add quotes", false, span, format!("\"{word}\""))
 }

@@ -1,4 +1,4 @@
-//! A sweep over the parameters of a policy.
+//! A sweep over the constants of a policy.
 
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub struct SweepResult {
     pub version: String,
     /// The policy.
     pub policy: SweptPolicy,
-    /// The varied parameters.
+    /// The varied constants.
     pub parameters: Vec<SweptParameter>,
     /// How many combinations their values have.
     pub possible_combinations: u64,
@@ -98,7 +98,7 @@ pub struct HalfCounts {
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CombinationResult {
-    /// The values by parameter.
+    /// The values by constant.
     pub settings: ByName<String>,
     /// Whether it is the file as written.
     pub as_written: bool,

@@ -12,17 +12,17 @@ use crate::report::number::{plural, whole};
 /// The most combinations of the front that are listed.
 const MAX_LISTED: usize = 20;
 
-/// `24 combinations of 2 parameters on 21 transcripts: 12 to tune, 9 held out.`
+/// `24 combinations of 2 constants on 21 transcripts: 12 to tune, 9 held out.`
 pub(super) fn heading(report: &SweepReport<'_>) -> String {
     let sweep = report.sweep;
-    let parameters = plural(report.parameters.len(), "parameter");
+    let constants = plural(report.parameters.len(), "constant");
     let (tried, possible) = (report.tried, report.possible);
     let of = if tried < possible { format!("{} of ", whole(tried)) } else { String::new() };
     let combinations = format!("{of}{}", plural(possible, "combination"));
     let [tuning, held_out] = sweep.transcripts;
     let transcripts = plural(tuning + held_out, "transcript");
     format!(
-        "`{}` with {combinations} of {parameters} on {transcripts}: {} to tune, {} held out.",
+        "`{}` with {combinations} of {constants} on {transcripts}: {} to tune, {} held out.",
         report.policy,
         whole(tuning),
         whole(held_out)

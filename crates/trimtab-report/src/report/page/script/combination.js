@@ -52,7 +52,7 @@ function combinationDetails(at) {
   const otherTable = () => plainTable("Means per transcript", ["Axis", "Tuning set", "Held-out set"], others);
   return [
     element("p", {}, roles(at) ? `This combination: ${roles(at)}.` : "This combination is not on the front."),
-    plainTable("Settings", ["Parameter", "Value", "As written"], parameters),
+    plainTable("Settings", ["Constant", "Value", "As written"], parameters),
     plainTable("Means per transcript", ["Figure", "Mean", ...compared], figures),
     DATA.has_constraints ? element("p", {}, constraints) : null,
     others.length > 0 ? element("details", {}, element("summary", {}, "Other axes"), otherTable()) : null,
