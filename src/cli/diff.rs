@@ -30,8 +30,8 @@ pub(super) static SUBCOMMAND: Subcommand = Subcommand {
             "A policy is a file, or REV:PATH for a file in a git revision, such as HEAD~1:policies/coder.trim. The path is \
              relative to the root of the repository, or to the current directory if it begins with ./. Files that it \
              uses are read from the same revision. An existing file whose name contains a colon takes precedence.\n\
-             Both policies are compared on the same host: that of the project, or the one given by --profile or \
-             --window.\n\
+             Both policies are compared with the same model, window and tools: those of the project, or those given by \
+             --profile or --window.\n\
              Exit codes: 0 compared; 1 with --exit-code if they differ; 2 a policy could not be compared.",
         )
     },

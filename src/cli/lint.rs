@@ -134,7 +134,7 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
     if let Some(name) = paths.iter().map(|path| path.display().to_string()).find(|name| name.starts_with(HARNESS))
         && arguments.fix
     {
-        return Err(Failure::Message(format!("fixes are written into files, and {name} is none")));
+        return Err(Failure::Message(format!("`{name}` cannot be fixed: it is not a file")));
     }
     if arguments.unsafe_fixes && !(arguments.fix || arguments.diff) {
         return Err(Failure::Message("--unsafe-fixes needs --fix or --diff".to_owned()));

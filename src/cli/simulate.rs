@@ -71,7 +71,7 @@ struct Simulate {
     /// holds no text from the recordings. `-` is standard output, in place of the report
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Show the longest string that a call quotes of content that rules removed, instead of its length. The report then contains
+    /// Show the longest string that a tool call quotes of content that rules removed, instead of its length. The report then contains
     /// text from the recordings
     #[arg(long)]
     quotes: bool,

@@ -35,7 +35,7 @@ pub static KEYWORDS: &[KeywordPage] = &[
     KeywordPage {
         name: "agent",
         form: "agent { … }",
-        summary: "Describes the host on which the policy runs. A named profile or a flag overrides it.",
+        summary: "States the model, the window and the tools that the policy is for. A named host profile or a flag overrides them.",
         parts: &[
             ("model", "The model, for its window and prices."),
             ("window", "The context window, in tokens."),
@@ -188,7 +188,7 @@ pub static KEYWORDS: &[KeywordPage] = &[
     KeywordPage {
         name: "given",
         form: "given FACT VALUE, … | given transcript \"PATH\" | given LINE …",
-        summary: "Sets the input of a test: values of facts, a conversation, a recording or the host.",
+        summary: "Sets the input of a test: values of facts, a conversation, a recording, or the model, the window and the tools.",
         parts: &[
             ("FACT VALUE, …", "One value of the fact for each iteration; the last value is repeated."),
             (
@@ -208,7 +208,7 @@ pub static KEYWORDS: &[KeywordPage] = &[
             ),
             ("transcript \"PATH\"", "A recording to replay."),
             ("iterations N", "The length of a test that sets only facts."),
-            ("window N, model \"ID\", tools [TOOL, …]", "Override the host."),
+            ("window N, model \"ID\", tools [TOOL, …]", "Override the `agent` block."),
             (
                 "summary \"TEXT\", summary fails",
                 "The answer of the summariser; `summary fails x2, \"TEXT\"` gives one for each request.",

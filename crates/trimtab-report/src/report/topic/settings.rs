@@ -7,11 +7,11 @@ pub(super) static TOPIC: Topic = Topic {
     aliases: &["setting", "configuration", "config", "trimtab.toml", "profile", "profiles"],
     summary: "`trimtab.toml` holds the settings of a project: host profiles, lints and their severities, and what `ci` \
               checks. Trimtab reads the nearest file, starting at the first path and going up. `--config FILE` names \
-              another file, `--isolated` reads none, and `--profile NAME` selects a host.",
+              another file, `--isolated` reads none, and `--profile NAME` selects a host profile.",
     terms: &[
         (
             "profiles",
-            "Hosts: model, window, reserve, overhead and tools. The default profile fills gaps of the `agent` block; a profile that `--profile` names overrides it.",
+            "Host profiles: the model, window, reserve, overhead and tools of one place where the policy runs. The default profile fills gaps of the `agent` block; a profile that `--profile` names overrides it.",
         ),
         ("lint", "The selected lints, their severities and options."),
         ("ci", "The paths of the policies, and what makes the check fail."),

@@ -24,7 +24,7 @@ const HAS_DIFFERENT_HOSTS = POLICIES.some(({ total }) =>
   [total.before.tokens_sent !== POLICIES[0].total.before.tokens_sent, total.money.before.cost !== POLICIES[0].total.money.before.cost].some(Boolean),
 );
 
-const HOSTS_DIFFER = "The policies describe different hosts, such as other models or overheads, so the recorded figures differ.";
+const HOSTS_DIFFER = "The policies are for different hosts, such as other models or overheads, so the recorded figures differ.";
 const HOSTS_NOTE = `${HOSTS_DIFFER} Those of ${POLICIES[0]?.name} are shown as recorded.`;
 
 /** The name of each policy, or its file if several have the same name. */

@@ -52,7 +52,7 @@ function usesOf(policy, groups) {
     const found = groups.find((rows) => rows.some((row) => isRemoved(row) && isOf(row))) ?? groups.find((rows) => rows.some(isRemoved));
     if (found) uses.get(found).push([one.call, what]);
   };
-  for (const one of policy.regret.repeated_calls) add(one, `repeats a call of ${one.tool}`, (row) => row.kind === 2 && row.tool === one.tool);
+  for (const one of policy.regret.repeated_calls) add(one, `repeats a tool call of ${one.tool}`, (row) => row.kind === 2 && row.tool === one.tool);
   for (const one of policy.regret.quotes) {
     add(one, `quotes ${plural(one.chars, "character")}${one.text ? `: “${one.text}”` : ""}`, (row) => row.kind === 2);
   }

@@ -70,7 +70,7 @@ function breaksTable(detail) {
 /** The later calls that needed what a rule removed. */
 function regretTable(detail) {
   const events = detail.policies.flatMap((policy, at) => {
-    const repeated = policy.regret.repeated_calls.map((one) => ({ ...one, at, chars: 0, what: "repeats a call whose result was reduced" }));
+    const repeated = policy.regret.repeated_calls.map((one) => ({ ...one, at, chars: 0, what: "repeats a tool call whose result was reduced" }));
     const quotes = policy.regret.quotes.map((one) => {
       const text = one.text ? `: ${one.text}` : "";
       return { ...one, at, what: `quotes ${plural(one.strings, "string")}, the longest with ${plural(one.chars, "character")}${text}` };
@@ -86,7 +86,7 @@ function regretTable(detail) {
     ["Reduced at call", (one) => whole(one.reduced)],
     ["How", (one) => one.what],
   ];
-  return eventTable("Later calls that needed what a rule removed", columns, events, ["quoted characters", (one) => one.chars]);
+  return eventTable("Later tool calls that needed what a rule removed", columns, events, ["quoted characters", (one) => one.chars]);
 }
 
 const sessionPlace = element("div");
