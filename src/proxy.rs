@@ -201,7 +201,8 @@ impl Proxy {
         let logs = DecisionLogs::open(&state.join("decisions"));
         let logs = logs.map_err(|error| cannot(&format!("the state directory {}", state.display()), &error))?;
         let offloaded = offloads.then(|| OffloadedContents::open(&state)).transpose();
-        let offloaded = offloaded.map_err(|error| cannot(&format!("the state directory {}", state.display()), &error))?;
+        let offloaded =
+            offloaded.map_err(|error| cannot(&format!("the state directory {}", state.display()), &error))?;
         let recordings = match record {
             None => Recordings::Memory(Arc::default()),
             Some(folder) => Recordings::Folder(Arc::new(

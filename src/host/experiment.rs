@@ -69,7 +69,8 @@ impl ExperimentFile {
     #[cfg(feature = "proxy")]
     fn text(&self) -> String {
         let string = |text: &str| serde_json::Value::from(text).to_string();
-        let mut text = format!("# Which policies the recordings in this directory had.\nseed = {}\n", string(&self.seed));
+        let mut text =
+            format!("# Which policies the recordings in this directory had.\nseed = {}\n", string(&self.seed));
         for ExperimentArm { name, weight, plan } in &self.arms {
             text += &format!("\n[[arms]]\nname = {}\nweight = {weight}\nplan = {}\n", string(name), string(plan));
         }
@@ -115,7 +116,9 @@ mod tests {
         assert_eq!(first, again);
         assert_eq!(ExperimentFile::read(folder.path()).expect("the same"), first);
         let other = ExperimentFile::open(folder.path(), vec![arm("none", 1), arm("tidy", 2)]).expect_err("another");
-        assert!(other.to_string().starts_with("the directory has another experiment, with the arms none (1), tidy (1)"));
+        assert!(
+            other.to_string().starts_with("the directory has another experiment, with the arms none (1), tidy (1)")
+        );
         assert_ne!(random_id(), random_id());
     }
 }

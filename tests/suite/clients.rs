@@ -59,8 +59,7 @@ fn real_agents_go_through_the_proxy() {
 #[test]
 fn pages_of_real_agents_are_true() {
     let Ok(clients) = std::env::var("TRIMTAB_CLIENTS") else {
-        let notice =
-            "\n*** SKIPPED: set TRIMTAB_CLIENTS to a directory of coding agents to run the pages of docs/agents ***\n\n";
+        let notice = "\n*** SKIPPED: set TRIMTAB_CLIENTS to a directory of coding agents to run the pages of docs/agents ***\n\n";
         std::io::stderr().write_all(notice.as_bytes()).unwrap();
         return;
     };

@@ -85,7 +85,9 @@ fn every_format_has_the_cost() {
     }
     let compared = run(&format!("simulate --verbose --policies policies/coding_agent.trim {POLICY} -- {pair}"));
     let markdown = run(&format!("simulate policies/coding_agent.trim {pair} --format markdown"));
-    for part in ["uncached input", "read from cache", "cost", "cache breaks", "repeated tool calls", "quoting tool calls"] {
+    for part in
+        ["uncached input", "read from cache", "cost", "cache breaks", "repeated tool calls", "quoting tool calls"]
+    {
         assert!(compared.contains(part) && markdown.contains(part), "{part}: {compared}\n{markdown}");
     }
     assert!(markdown.contains("| cost saved | cost caused | cache breaks |"), "{markdown}");

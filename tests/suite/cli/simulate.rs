@@ -407,7 +407,11 @@ fn unreadable_recordings_are_in_the_verdict_and_beside_the_assertions() {
     let assertion = ["--assert", "peak context.tokens > 0 tokens", "--width", "80"];
     let output = replay(NOTIFY, &tapes, &assertion).exits_with(0);
     assert!(output.out.starts_with("2 of 3 recordings read.\n"), "{}", output.out);
-    assert!(output.out.ends_with("2 of 2 expectations met on the 2 of 3 recordings that were read\n"), "{}", output.out);
+    assert!(
+        output.out.ends_with("2 of 2 expectations met on the 2 of 3 recordings that were read\n"),
+        "{}",
+        output.out
+    );
     let output = replay(NOTIFY, &tapes[..1], &assertion).exits_with(0);
     assert!(output.out.ends_with("\n1 of 1 expectation met\n") && !output.out.contains(" read."), "{}", output.out);
 }

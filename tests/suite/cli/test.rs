@@ -115,7 +115,9 @@ fn a_recording_outside_of_a_folder_without_settings_says_what_the_project_is() {
     let folder = folder(&[("policies/p.trim", text), ("sub/p.trim", text), ("r.jsonl", &super::recording())]);
     let test = |at: &str, path: &str| Run::line("test").arg(path).current_dir(&folder.path().join(at)).output();
     let place = |name: &str| {
-        format!("`../r.jsonl` is outside the project, which is the directory `{name}`: add a `trimtab.toml` to a directory")
+        format!(
+            "`../r.jsonl` is outside the project, which is the directory `{name}`: add a `trimtab.toml` to a directory"
+        )
     };
     for (at, path, name) in [("", "policies/p.trim", "policies"), ("sub", "p.trim", ".")] {
         let output = test(at, path).exits_with(1);
