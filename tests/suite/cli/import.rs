@@ -233,7 +233,7 @@ fn fixes_change_options_of_settings_or_say_that_no_option_can() {
         ]
     );
     let output = run("lint harness:codex --fix").exits_with(2);
-    assert!(output.err.contains("fixes are written into files, and harness:codex is none"), "{}", output.err);
+    assert!(output.err.contains("`harness:codex` cannot be fixed: it is not a file"), "{}", output.err);
     run("lint openclaw.json adk.json hermes.yaml --fix --unsafe-fixes");
     assert_eq!(read("openclaw.json"), openclaw.replace("\"softTrimRatio\": 0,", "\"softTrimRatio\": 0.6,"));
     assert_eq!(read("adk.json"), adk.replace("size\": 0", "size\": 4"));
