@@ -220,7 +220,8 @@ fn inside<'k>(section: &str, key: &'k str) -> Option<&'k str> {
     if section.is_empty() { Some(key) } else { key.strip_prefix(section)?.strip_prefix('.') }
 }
 
-/// The keys of the sections that are no options, or that resemble one where keys of any name may stand.
+/// Findings about unknown keys in the sections. Where keys of any name are allowed, only keys that resemble an option
+/// count.
 fn unknown_keys(options: Options, root: &Rc<Node>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for section in options.sections {
