@@ -117,7 +117,7 @@ fn messages_step(name: &str, window: u64) {
     let checked = pipeline::compile("bench.trim", &policy(window)).checked.expect("the policy has no errors");
     let plan = Arc::new(lower(&checked, None).expect("one policy"));
     let environment = Environment {
-        counter: Arc::new(trimtab::model::Estimate::default()),
+        counter: Arc::new(trimtab::model::TokenCounter::default()),
         window: Some(window),
         ..Environment::default()
     };
@@ -194,7 +194,7 @@ fn sent(session: &mut trimtab::Session, dialect: Dialect, json: &str) -> Prepare
 }
 
 fn main() {
-    let counter = trimtab::model::Estimate::default();
+    let counter = trimtab::model::TokenCounter::default();
     let tokens: u64 = messages(TURNS).iter().map(|message| counter.message(message)).sum();
     println!("{tokens} tokens, 50 rules");
     messages_step("nothing fires", 2_000_000);

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value as Json;
 use trimtab::conversation::{Counter, ImageSize};
-use trimtab::model::{Estimate, Models, Tokenizer};
+use trimtab::model::{Models, TokenCounter, Tokenizer};
 use trimtab::plan::{Plan, lower};
 use trimtab::simulate::{Extract, Options, Tokens, replay};
 use trimtab::transcript::{Transcript, read};
@@ -156,7 +156,7 @@ fn afresh<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 /// The time of each kind of work, compared with parsing and with parsing and counting.
 fn times(recordings: &[Recording], plan: &Plan, bytes: usize) {
     let exact =
-        Estimate::exact(Tokenizer::of(Some(MODEL), &Models::default()).expect("a build with the feature `exact`"));
+        TokenCounter::exact(Tokenizer::of(Some(MODEL), &Models::default()).expect("a build with the feature `exact`"));
     let library = Library(bpe_openai::o200k_base());
     black_box(exact.text("loads the table") + library.text("loads the table"));
     let [parsed, only_read, counted, counted_by_library, estimated, best, counted_exactly, in_one_window] = least([

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the weights of the counter `estimate`, `crates/trimtab-model/src/model/estimate/weights.tsv`, to OpenAI's tokenizer `o200k`.
+"""Fits the weights of the counter `estimate`, `crates/trimtab-model/src/model/token_counter/weights.tsv`, to OpenAI's tokenizer `o200k`.
 
     python3 ci/weights.py fit TEXTS       fits the weights to texts and writes them
     python3 ci/weights.py measure TEXTS   prints the errors by kind of text, as a table for `docs/accuracy.md`
@@ -20,7 +20,8 @@ import scipy.sparse as sp
 import tiktoken
 from scipy.optimize import minimize
 
-TABLE = Path(__file__).resolve().parents[1] / "crates" / "trimtab-model" / "src" / "model" / "estimate" / "weights.tsv"
+CRATE = Path(__file__).resolve().parents[1] / "crates" / "trimtab-model"
+TABLE = CRATE / "src" / "model" / "token_counter" / "weights.tsv"
 TOKEN = 1024
 LARGEST = 2048
 # A kind with half of the weight: what the estimate is for.

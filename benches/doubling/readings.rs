@@ -1,4 +1,4 @@
-//! What is found out when recordings are read: whether a reader has lost something, why the recorded cache broke, and the
+//! Analyses of recordings as they are read: whether the reader found the content, why the recorded cache broke, and the
 //! sessions in databases.
 
 use std::fmt::Write as _;
@@ -16,11 +16,13 @@ use crate::sessions::{clearings, long_prompt, usage};
 use crate::{Case, Work, reading};
 
 pub(crate) const CASES: &[Case] = &[
-    // Files in which readers keep no call, or no result, so that the rest is searched for some.
-    ("loss_chat", 5_000, |count| reading(pi(count, &words()))),
-    ("loss_white_space", 5_000, |count| reading(pi(count, &words()).replace(':', &format!(":{}", " ".repeat(99))))),
-    ("loss_branches", 5_000, branches),
-    ("loss_results", 5_000, |count| {
+    // Files in which readers find no call, or no result, so that the whole text is searched for some.
+    ("missing_content_chat", 5_000, |count| reading(pi(count, &words()))),
+    ("missing_content_white_space", 5_000, |count| {
+        reading(pi(count, &words()).replace(':', &format!(":{}", " ".repeat(99))))
+    }),
+    ("missing_content_branches", 5_000, branches),
+    ("missing_content_results", 5_000, |count| {
         let call = json!([{"type": "toolCall", "id": "c", "name": "bash", "arguments": {"command": "toolResult"}}]);
         reading(pi(count, &call))
     }),

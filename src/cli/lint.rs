@@ -169,13 +169,13 @@ pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut
     let mut compiler = Compiler::default();
     let mut compiled = Vec::with_capacity(files.len());
     for file in files {
-        let mut done = compiler.compile(&file.name, &file.text, &mut Files::around(&file.name));
-        project.apply_profile(&mut done.checked);
-        found.keep_path(&file.path, done.id);
-        compiled.push(done);
+        let mut compiled_file = compiler.compile(&file.name, &file.text, &mut Files::around(&file.name));
+        project.apply_profile(&mut compiled_file.checked);
+        found.keep_path(&file.path, compiled_file.id);
+        compiled.push(compiled_file);
     }
-    let each = files.par_iter().zip(&compiled);
-    let outcomes: Vec<LintOutcome> = each.map(|(file, done)| file.lint(&compiler, done)).collect();
+    let pairs = files.par_iter().zip(&compiled);
+    let outcomes: Vec<LintOutcome> = pairs.map(|(file, compiled)| file.lint(&compiler, compiled)).collect();
     found.take(compiler);
     found.files = Some(files.len());
     found.findings.extend(outcomes.into_iter().flat_map(all_findings));
@@ -184,25 +184,25 @@ pub(super) fn run_lints(files: &[FileToLint<'_>], project: &Project, found: &mut
 
 impl FileToLint<'_> {
     /// The findings of the lints on this text, with evidence from replays if there are recordings.
-    fn lint(&self, compiler: &Compiler, done: &CompiledFile) -> LintOutcome {
-        let traces = self.recordings.zip(done.checked.as_ref()).map(|(all, checked)| evidence::traces(checked, all));
-        compiler.run_lints(done, &self.settings, traces.as_deref(), today())
+    fn lint(&self, compiler: &Compiler, compiled: &CompiledFile) -> LintOutcome {
+        let traces =
+            self.recordings.zip(compiled.checked.as_ref()).map(|(all, checked)| evidence::traces(checked, all));
+        compiler.run_lints(compiled, &self.settings, traces.as_deref(), today())
     }
 
     /// The text with fixes applied.
-    fn fixed(&self, unsafe_too: bool, project: &Project) -> FixResult {
-        let mut look = |text: &str| {
+    fn fixed(&self, allow_unsafe: bool, project: &Project) -> FixResult {
+        let mut lint_text = |text: &str| {
             let mut compiler = Compiler::default();
-            let mut done = compiler.compile(&self.name, text, &mut Files::around(&self.name));
-            project.apply_profile(&mut done.checked);
-            let mut found = self.lint(&compiler, &done).findings;
-            found.extend(
-                compiler.diagnostics().iter().filter(|diagnostic| diagnostic.primary.span.source == done.id).cloned(),
-            );
-            diagnostic::sort(&mut found);
-            found
+            let mut compiled = compiler.compile(&self.name, text, &mut Files::around(&self.name));
+            project.apply_profile(&mut compiled.checked);
+            let mut findings = self.lint(&compiler, &compiled).findings;
+            let is_own = |diagnostic: &&Diagnostic| diagnostic.primary.span.source == compiled.id;
+            findings.extend(compiler.diagnostics().iter().filter(is_own).cloned());
+            diagnostic::sort(&mut findings);
+            findings
         };
-        apply_fixes(&self.text, SourceId(0), unsafe_too, &mut look)
+        apply_fixes(&self.text, SourceId(0), allow_unsafe, &mut lint_text)
     }
 }
 

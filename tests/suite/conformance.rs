@@ -36,7 +36,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use trimtab::conversation::{Arguments, Body, Conversation, Message, Part, Role};
 use trimtab::effect::SummaryRequest;
-use trimtab::model::Estimate;
+use trimtab::model::TokenCounter;
 use trimtab::phase::Phase;
 use trimtab::pipeline;
 use trimtab::plan::{Plan, lower};
@@ -115,7 +115,7 @@ impl Scene {
 
     fn push(&mut self, messages: impl IntoIterator<Item = Message>) {
         for message in messages {
-            self.conversation.push(message, &Estimate::default());
+            self.conversation.push(message, &TokenCounter::default());
         }
     }
 
@@ -144,7 +144,7 @@ impl Scene {
     }
 
     fn run(&mut self, phase: Phase) -> Outcome {
-        let counter = Arc::new(Estimate::default());
+        let counter = Arc::new(TokenCounter::default());
         if let Some(reported) = self.reported {
             self.state.meter.record_call(reported, self.state.views.size(&self.conversation), true);
         }

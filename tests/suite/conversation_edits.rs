@@ -6,7 +6,7 @@ use trimtab::conversation::{
     Arguments, Body, Change, Conversation, Counter, Edit, Entry, GroupId, Level, Message, MessageId, Origin, Part,
     PartId, Role,
 };
-use trimtab::model::Estimate;
+use trimtab::model::TokenCounter;
 
 use crate::generated;
 
@@ -349,7 +349,7 @@ proptest! {
         batches in prop::collection::vec(prop::collection::vec(template(), 1..9), 1..6),
         pins in prop::collection::vec((any::<Index>(), 0u32..3), 0..4),
     ) {
-        let counter = Estimate::default();
+        let counter = TokenCounter::default();
         let mut conversation = Conversation::with_invariant_checks();
         for message in generated::transcript(&events).messages {
             if message.resets {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use trimtab::conversation::{Body, Counter, Message, Role, Usage};
-use trimtab::model::{Calibration, ContextSize, Estimate, Models};
+use trimtab::model::{Calibration, ContextSize, Models, TokenCounter};
 use trimtab::quantity::Decimal;
 use trimtab::simulate::{Extract, Options, OverheadSource, Tokens, replay};
 use trimtab::transcript::{self, Transcript};
@@ -12,8 +12,10 @@ use crate::laws;
 
 /// For each call with usage: the segment, the size and the recorded tokens.
 fn points(transcript: &Transcript, factor: Decimal) -> Vec<(usize, ContextSize, u64)> {
-    let counter =
-        transcript.model.as_deref().map_or_else(Estimate::default, |id| Estimate::of_model(id, &Models::default()));
+    let counter = transcript
+        .model
+        .as_deref()
+        .map_or_else(TokenCounter::default, |id| TokenCounter::of_model(id, &Models::default()));
     let mut points = Vec::new();
     for (at, message) in transcript.messages.iter().enumerate() {
         let Some(recorded) = message.usage.map(Usage::context).filter(|&context| context > 0) else { continue };
@@ -35,7 +37,7 @@ fn points(transcript: &Transcript, factor: Decimal) -> Vec<(usize, ContextSize, 
 }
 
 /// The size of a message, whose reasoning may have been dropped. That of a reply is known if the provider counted it.
-fn size_of(message: &Message, counter: Estimate, factor: Decimal, drops_reasoning: bool) -> ContextSize {
+fn size_of(message: &Message, counter: TokenCounter, factor: Decimal, drops_reasoning: bool) -> ContextSize {
     let estimated = counter.message(message);
     if message.role != Role::Assistant {
         return ContextSize::from(estimated);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use smol_str::SmolStr;
 use trimtab::conversation::{Arguments, Body, Counter, Message, Part, Role};
 use trimtab::hook_client::{Arrival, ChangedResult, SessionSource, change_result, hook_plan, may_change};
-use trimtab::model::Estimate;
+use trimtab::model::TokenCounter;
 use trimtab::plan::Plan;
 use trimtab::run::{Declared, Resolution, Session};
 use trimtab::simulate::{FailingSummariser, Options, replay};
@@ -96,7 +96,7 @@ fn live(plan: &Arc<Plan>, transcript: &Transcript) -> Vec<Option<String>> {
     let resolution = Resolution::of(plan, &Declared { window: transcript.window, model, ..Declared::default() });
     let factor =
         resolution.model.as_deref().map_or(trimtab::quantity::Decimal::ONE, |id| resolution.models().factor(id));
-    let counter: Arc<dyn Counter> = Arc::new(Estimate::scaled(factor));
+    let counter: Arc<dyn Counter> = Arc::new(TokenCounter::scaled(factor));
     let overhead = plan.agent.overhead.unwrap_or(0);
     let mut session = Session::new(Arc::clone(plan), resolution.environment(counter), overhead);
     let messages = &transcript.messages;

@@ -47,7 +47,7 @@ pub(crate) fn once(plan: &Plan, conversation: &mut Conversation, phase: Phase) -
 /// One phase over a conversation, without summaries.
 fn carry_out(plan: &Plan, state: &mut State, conversation: &mut Conversation, phase: Phase) -> Outcome {
     let environment = Environment {
-        counter: Arc::new(trimtab::model::Estimate::default()),
+        counter: Arc::new(trimtab::model::TokenCounter::default()),
         window: Some(3000),
         ..Environment::default()
     };
@@ -114,7 +114,7 @@ proptest! {
         let plan = plan(&policy);
         let mut conversation = Conversation::with_invariant_checks();
         for message in generated::transcript(&events).messages {
-            conversation.push(message, &trimtab::model::Estimate::default());
+            conversation.push(message, &trimtab::model::TokenCounter::default());
         }
         for phase in [Phase::Request, Phase::Reply] {
             once(&plan, &mut conversation, phase);
@@ -135,7 +135,7 @@ proptest! {
         ));
         let mut conversation = Conversation::default();
         for message in generated::transcript(&events).messages {
-            conversation.push(message, &trimtab::model::Estimate::default());
+            conversation.push(message, &trimtab::model::TokenCounter::default());
         }
         let left_out = |conversation: &Conversation, end: usize| -> Vec<_> {
             conversation.entries()[..end].iter().map(|entry| (entry.id(), entry.message().clone())).collect()
@@ -148,7 +148,7 @@ proptest! {
 
     #[test]
     fn caches_of_effects_do_not_change_results(events in generated::events(), policy in generated::policy()) {
-        let (plan, counter) = (plan(&policy), trimtab::model::Estimate::default());
+        let (plan, counter) = (plan(&policy), trimtab::model::TokenCounter::default());
         let (mut states, mut kept) = ([State::new(&plan, 0), State::new(&plan, 0)], [(); 2].map(|()| Conversation::default()));
         for message in generated::transcript(&events).messages {
             // Caches belong to one conversation, so a copy is searched from the start.
@@ -167,7 +167,7 @@ proptest! {
     fn injected_messages_do_not_change_what_is_kept_of_the_open_turn(
         events in generated::events(), places in prop::collection::vec(any::<prop::sample::Index>(), 1..4)
     ) {
-        let counter = trimtab::model::Estimate::default();
+        let counter = trimtab::model::TokenCounter::default();
         let messages = generated::transcript(&events).messages;
         let places: Vec<usize> = places.iter().map(|place| place.index(messages.len())).collect();
         let (mut plain, mut injected) = (Conversation::default(), Conversation::default());

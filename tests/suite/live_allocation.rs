@@ -30,7 +30,7 @@ fn result(at: usize) -> Arc<Message> {
 fn bytes_of_step(turns: usize) -> (u64, u64) {
     const STEPS: usize = 16;
     let environment = Environment {
-        counter: Arc::new(trimtab::model::Estimate::default()),
+        counter: Arc::new(trimtab::model::TokenCounter::default()),
         window: Some(10_000_000),
         ..Environment::default()
     };

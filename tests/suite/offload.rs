@@ -2,7 +2,7 @@
 
 use serde_json::{Value as Json, json};
 use trimtab::conversation::{RECALL_DESCRIPTION, RECALL_SCHEMA};
-use trimtab::model::Estimate;
+use trimtab::model::TokenCounter;
 use trimtab::request::Request;
 use trimtab::simulate::{FailingSummariser, Options, ReplayInputs, replay};
 use trimtab::transcript::{self, Tool};
@@ -93,7 +93,7 @@ fn tokens(policy: &str, dialect: Dialect, body: &Json) -> (u64, Option<u64>) {
     let recall = declared.iter().find(|tool| tool.name == trimtab::RECALL_TOOL);
     let count = |tool: &Tool| {
         let texts = [tool.description.as_deref(), tool.schema.as_deref()].map(Option::unwrap_or_default);
-        Estimate::default().tool(&tool.name, texts[0], texts[1])
+        TokenCounter::default().tool(&tool.name, texts[0], texts[1])
     };
     (prepared.tokens, recall.map(count))
 }

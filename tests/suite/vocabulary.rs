@@ -47,7 +47,7 @@ const EXCEPTIONS: &[(&str, &[&str], &str)] = &[
     ("recording/conversion/anthropic_messages.rs", &["thinking"], "a key and a type of content blocks"),
     ("recording/conversion/loss.rs", &["images", "thinking"], "English"),
     ("recording/observation/content.rs", &["replies"], "English"),
-    ("transcript/loss.rs", &["replies"], "English"),
+    ("transcript/missing_content.rs", &["replies"], "English"),
     ("recording/history/held.rs", &["thinking"], "a kind of part, in output"),
     ("recording/redaction/place.rs", &["results", "thinking", "tools"], "keys of the recording format"),
     ("recording/redaction/secret_name.rs", &["pin"], "a name of a secret"),

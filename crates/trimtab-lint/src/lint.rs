@@ -29,12 +29,12 @@ pub use settings::{SettingError, Settings};
 pub use subject::{Quote, Subject};
 pub use suppression::{Day, MalformedSuppression, Suppression, Suppressions};
 
-/// What the lints have to say of a file.
+/// The findings of the lints on a file.
 #[derive(Debug, Default)]
 pub struct LintOutcome {
     /// Findings, by place.
     pub findings: Vec<Diagnostic>,
-    /// Findings that a comment allows, with its reason.
+    /// Findings that a comment suppresses, with its reason.
     pub suppressed: Vec<(Diagnostic, String)>,
 }
 
@@ -111,13 +111,15 @@ fn place_in_override<'a>(
         return;
     }
     let mut inherited = Vec::new();
-    if let Some(overridden) = overridden_rules(subject).into_iter().find(|one| std::ptr::eq(one.new, rule)) {
+    if let Some(overridden) =
+        overridden_rules(subject).into_iter().find(|overridden| std::ptr::eq(overridden.new, rule))
+    {
         check(subject, overridden.old, &mut inherited);
     }
     let key = |finding: &Diagnostic| (finding.code.id, finding.primary.span);
-    let known: Vec<_> = inherited.iter().map(key).collect();
+    let inherited: Vec<_> = inherited.iter().map(key).collect();
     let new = findings.split_off(first);
-    findings.extend(new.into_iter().filter(|finding| !(is_foreign(finding) && known.contains(&key(finding)))));
+    findings.extend(new.into_iter().filter(|finding| !(is_foreign(finding) && inherited.contains(&key(finding)))));
     for finding in findings.iter_mut().skip(first).filter(|finding| is_foreign(finding)) {
         let here = Label { span: subject.head(rule), message: "inherits this and changes another clause".to_owned() };
         let there = std::mem::replace(&mut finding.primary, here);
@@ -126,7 +128,8 @@ fn place_in_override<'a>(
     }
 }
 
-/// Drops fixes that would lose a comment or break another clause, and makes unsafe those that are not certainly safe.
+/// Drops fixes that would lose a comment or break another clause, and marks fixes as unsafe that are not certainly
+/// safe.
 fn restrict_fixes(subject: &Subject<'_>, findings: &mut [Diagnostic]) {
     let guard = FixGuard::of(subject);
     let pairs = once_then_until::Pairs::of(subject);
@@ -138,21 +141,21 @@ fn restrict_fixes(subject: &Subject<'_>, findings: &mut [Diagnostic]) {
 }
 
 /// Drops findings that overlap a finding of a more specific lint.
-fn drop_superseded(found: &mut Vec<Diagnostic>) {
-    let mut exact: Vec<(Span, &'static [&'static str])> = found
+fn drop_superseded(findings: &mut Vec<Diagnostic>) {
+    let mut superseding: Vec<(Span, &'static [&'static str])> = findings
         .iter()
-        .filter_map(|one| find(one.code.id).map(|lint| (one.primary.span, lint.supersedes)))
-        .filter(|(_, over)| !over.is_empty())
+        .filter_map(|finding| find(finding.code.id).map(|lint| (finding.primary.span, lint.supersedes)))
+        .filter(|(_, supersedes)| !supersedes.is_empty())
         .collect();
-    exact.sort_by_key(|(span, _)| (span.source, span.start));
-    let longest = exact.iter().map(|(span, _)| span.end.saturating_sub(span.start)).max().unwrap_or(0);
-    found.retain(|one| {
-        let span = one.primary.span;
-        // Only those that begin before its end, and not too far before its start, can overlap it.
-        let last = exact.partition_point(|(other, _)| (other.source, other.start) < (span.source, span.end));
-        let near = |other: Span| other.source == span.source && other.start.saturating_add(longest) > span.start;
-        let mut overlapping = exact[..last].iter().rev().take_while(|(other, _)| near(*other));
-        !overlapping.any(|(other, over)| other.end > span.start && over.contains(&one.code.id))
+    superseding.sort_by_key(|(span, _)| (span.source, span.start));
+    let longest = superseding.iter().map(|(span, _)| span.end.saturating_sub(span.start)).max().unwrap_or(0);
+    findings.retain(|finding| {
+        let span = finding.primary.span;
+        // Only findings that begin before its end, and not too far before its start, can overlap it.
+        let end = superseding.partition_point(|(other, _)| (other.source, other.start) < (span.source, span.end));
+        let may_overlap = |other: Span| other.source == span.source && other.start.saturating_add(longest) > span.start;
+        let mut candidates = superseding[..end].iter().rev().take_while(|(other, _)| may_overlap(*other));
+        !candidates.any(|(other, supersedes)| other.end > span.start && supersedes.contains(&finding.code.id))
     });
 }
 

@@ -1,18 +1,19 @@
 //! Models: context windows, prices, and token counters.
 //!
 //! [`find`] looks up a model id, in any of the spellings that people, hosts and recordings use, in an embedded table.
-//! [`Estimate`] counts tokens, by character classes or with a published [`Tokenizer`], and [`Calibration`] fits those counts to recorded usage. The module sends no requests to
-//! providers and does not depend on policies or transcripts.
+//! [`TokenCounter`] counts tokens, by the classes of bytes or with a published [`Tokenizer`], and [`Calibration`] fits
+//! those counts to recorded usage. The module sends no requests to providers and does not depend on policies or
+//! transcripts.
 
 mod caching;
 mod calibration;
-mod estimate;
 mod family;
 mod id;
 mod measured;
 mod models;
 mod prices;
 mod table;
+mod token_counter;
 mod tokenizer;
 
 use std::cell::RefCell;
@@ -21,11 +22,11 @@ use smol_str::SmolStr;
 
 pub use caching::{CACHING_RULES, Caching, CachingRule, Lookup, MissRate};
 pub use calibration::{Calibration, ContextSize, Overhead};
-pub use estimate::Estimate;
 pub use family::{FAMILIES, Family, factor_of, family_of};
 pub use measured::{MeasuredCounter, Measures};
 pub use models::{ModelChanges, Models, Surcharge};
 pub use prices::{FormerPrices, LongPrices, PriceList, Prices, ServiceFactors};
+pub use token_counter::TokenCounter;
 pub use tokenizer::{Tokenizer, TokenizerError};
 
 /// The window and the prices of a model.
@@ -69,7 +70,7 @@ thread_local! {
 /// where the provider has a fast mode.
 pub fn find(id: &str) -> Option<Model> {
     NEWEST.with_borrow_mut(|newest| match newest {
-        Some((known, model)) if known == id => model.clone(),
+        Some((last_id, model)) if last_id == id => model.clone(),
         _ => {
             let model = find_in(id, table::find);
             *newest = Some((id.into(), model.clone()));
@@ -78,7 +79,7 @@ pub fn find(id: &str) -> Option<Model> {
     })
 }
 
-/// The same with another lookup of normalised ids.
+/// Finds the model with this id as [`find`] does, with another lookup of normalised ids.
 fn find_in(id: &str, lookup: impl Fn(&str) -> Option<Model>) -> Option<Model> {
     let (id, is_long) = id::strip_long_suffix(id.trim());
     let id::Resolved { found: mut model, is_variant } = id::resolve(id, lookup)?;

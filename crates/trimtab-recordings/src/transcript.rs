@@ -59,8 +59,8 @@ mod item;
 mod limit;
 mod line;
 mod live;
-mod loss;
 mod mismatch;
+mod missing_content;
 mod pieces;
 mod plausible;
 mod quirk;
@@ -211,7 +211,7 @@ pub fn read(bytes: &[u8], format: Option<&str>) -> Result<ReadFile, ReadError> {
     if let Some(detected) = sniffed.first().filter(|format| !std::ptr::eq(**format, chosen)) {
         mismatch::check(&transcripts, (chosen, is_sniffed), detected, &input)?;
     }
-    loss::check(&transcripts, chosen, &input)?;
+    missing_content::check(&transcripts, chosen, &input)?;
     chosen.complete(&mut transcripts);
     make_ids_unique(&mut transcripts);
     let sniffed = sniffed.iter().map(|format| format.name).collect();

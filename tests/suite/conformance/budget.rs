@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use trimtab::conversation::{Message, Role};
-use trimtab::model::Estimate;
+use trimtab::model::TokenCounter;
 use trimtab::quantity::Decimal;
 use trimtab::run::{Answer, Outcome, State};
 use trimtab::simulate::{FailingSummariser, Options, replay};
@@ -151,7 +151,7 @@ fn a_warning_waits_for_the_results_of_the_reply() {
     let mut scene = tokens("max_tokens: 1000").messages([call("a", "ls", "{}")]);
     assert!(used(&mut scene, 850).edited());
     scene.push([ok("a", "done"), user("queued")]);
-    scene.conversation.abandon_open_calls(&Estimate::default());
+    scene.conversation.abandon_open_calls(&TokenCounter::default());
     assert_eq!(scene.roles()[3..], [Role::Tool, Role::User, Role::User]);
 }
 

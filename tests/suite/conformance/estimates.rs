@@ -2,14 +2,14 @@
 
 use trimtab::conversation::Counter;
 use trimtab::hook::ContextBudget;
-use trimtab::model::Estimate;
+use trimtab::model::TokenCounter;
 
 use super::{Scene, assistant, user};
 
 /// The third system estimates 25, 0 and 50 tokens.
 #[test]
 fn texts_are_estimated_by_their_characters() {
-    let counter = Estimate::default();
+    let counter = TokenCounter::default();
     let texts = ["a".repeat(100), String::new(), "x".repeat(200)].map(|text| counter.text(&text));
     assert_eq!(texts, [13, 0, 26]);
     let words = "The quick brown fox jumps over the lazy dog. ".repeat(10);
@@ -19,7 +19,7 @@ fn texts_are_estimated_by_their_characters() {
 /// The third system estimates 10, 6 and 0 tokens, without schemas.
 #[test]
 fn declarations_are_estimated_with_their_schemas() {
-    let counter = Estimate::default();
+    let counter = TokenCounter::default();
     let tools = |tools: &[(&str, &str)]| tools.iter().map(|(name, about)| counter.tool(name, about, "")).sum::<u64>();
     let two = tools(&[("tool_one", "does a thing"), ("tool_two", "does another")]);
     let one_described = tools(&[("tool_a", "describes one"), ("tool_b", "")]);
@@ -39,7 +39,7 @@ fn the_parts_of_a_budget_are_added() {
 /// The later version of the first system estimates 2,900 tokens: 25 for each text, and 4 for each message.
 #[test]
 fn a_hundred_messages_are_estimated_with_their_texts_and_an_overhead() {
-    let counter = Estimate::default();
+    let counter = TokenCounter::default();
     let total = |text: &str| (0..100).map(|_| counter.message(&user(text))).sum::<u64>();
     assert_eq!((total(&"a".repeat(100)), counter.text(&"a".repeat(100)), counter.envelope()), (1700, 13, 4));
 }
@@ -47,7 +47,7 @@ fn a_hundred_messages_are_estimated_with_their_texts_and_an_overhead() {
 /// There, an empty chat and no tools are 0 tokens, a total is their sum, and two texts of 19 and 21 characters are 19.
 #[test]
 fn a_conversation_is_estimated_by_the_sum_of_its_messages() {
-    let counter = Estimate::default();
+    let counter = TokenCounter::default();
     let mut scene = Scene::of("kind: progress");
     assert_eq!(scene.conversation().tokens(), 0);
     let two = [user("Where is the error?"), assistant("It is in the parser. ")];

@@ -1,14 +1,14 @@
 //! The conversation as a summariser reads it.
 
 use trimtab::conversation::{Body, Conversation, Message, Part, Role, render, shorten};
-use trimtab::model::Estimate;
+use trimtab::model::TokenCounter;
 
 use super::{assistant, call, err, long, ok, system, user};
 
 fn rendered(messages: impl IntoIterator<Item = Message>) -> String {
     let mut conversation = Conversation::with_invariant_checks();
     for message in messages {
-        conversation.push(message, &Estimate::default());
+        conversation.push(message, &TokenCounter::default());
     }
     render(conversation.entries())
 }

@@ -302,7 +302,7 @@ fn a_step_without_parts_left_of_a_message_keeps_its_images() {
     let mut prompt = Message::text(Role::System, "<role>x</role>");
     prompt.parts.push(Part::new(image));
     let mut conversation = trimtab::conversation::Conversation::default();
-    conversation.push(prompt, &trimtab::model::Estimate::default());
+    conversation.push(prompt, &trimtab::model::TokenCounter::default());
     let mut views = trimtab::conversation::Views::default();
     let filter = trimtab::conversation::NameFilter { hidden: vec!["role".into()], only: None };
     views.add(trimtab::conversation::View::Sections(filter), trimtab::conversation::Lifetime::Request);

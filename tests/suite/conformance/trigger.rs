@@ -1,7 +1,7 @@
 //! When `compact`, `sliding_window` and `observation_mask` trigger: the reported tokens compared with a share of the window.
 
 use trimtab::conversation::{Counter, Usage};
-use trimtab::model::Estimate;
+use trimtab::model::TokenCounter;
 use trimtab::pipeline;
 use trimtab::run::Answer;
 use trimtab::simulate::{ConstantSummariser, Options, replay};
@@ -169,7 +169,7 @@ fn after_a_summary_the_reported_count_is_the_conversations_own() {
 /// The calls at which a compaction is due if the replies have these inputs, and the size of the first summariser's request.
 fn due_calls(usages: &[u64]) -> (Vec<usize>, u64) {
     let run = live(&plan("policy.yaml", "effects: [{kind: compact}]"), 1700, usages, &summary("Listed."));
-    let transcript = run.requests.first().map_or(0, |request| Estimate::default().text(&request.transcript));
+    let transcript = run.requests.first().map_or(0, |request| TokenCounter::default().text(&request.transcript));
     (run.calls("compact"), transcript)
 }
 

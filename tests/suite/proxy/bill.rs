@@ -9,7 +9,7 @@ use std::sync::Mutex;
 use serde_json::{Value as Json, json};
 use trimtab::Dialect;
 use trimtab::conversation::{Counter as _, Message, Role};
-use trimtab::model::Estimate;
+use trimtab::model::TokenCounter;
 use trimtab::proxy::Mode;
 use trimtab::request::Request;
 use trimtab::transcript::message_json;
@@ -40,7 +40,7 @@ fn usage(entries: &Mutex<HashSet<u64>>, request: &Received) -> Json {
     let (mut hash, mut tokens, mut prefixes) = (DefaultHasher::new(), 0, Vec::new());
     for message in &messages {
         message_json(message).to_string().hash(&mut hash);
-        tokens += Estimate::default().message(message);
+        tokens += TokenCounter::default().message(message);
         prefixes.push((hash.finish(), tokens));
     }
     // The client marks its tools and its last message.

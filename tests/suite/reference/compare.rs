@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 use trimtab::conversation::{RECALL_DESCRIPTION, RECALL_SCHEMA, RECALL_TOOL};
 use trimtab::effect::{DEFAULT_PROMPT, RESULT_PROMPT, Signal, SummaryRequest};
 use trimtab::hook::{Event, FieldValue};
-use trimtab::model::Estimate;
+use trimtab::model::TokenCounter;
 use trimtab::plan::Plan;
 use trimtab::quantity::Decimal;
 use trimtab::simulate::{Confirmations, Options, ReplayInputs, Summariser, Tokens, replay};
@@ -89,7 +89,7 @@ fn read(text: &str) -> Transcript {
     file.transcripts.remove(0)
 }
 
-fn milli(counter: Estimate) -> u64 {
+fn milli(counter: TokenCounter) -> u64 {
     (counter.factor() * Decimal::from(1000)).normalize().to_string().parse().expect("a whole number")
 }
 

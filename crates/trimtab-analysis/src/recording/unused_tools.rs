@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use smol_str::SmolStr;
 use trimtab_base::conversation::Usage;
 use trimtab_base::quantity::Decimal;
-use trimtab_model::model::{Estimate, Models};
+use trimtab_model::model::{Models, TokenCounter};
 use trimtab_recordings::transcript::Transcript;
 use trimtab_run::run::tool_tokens;
 
@@ -39,8 +39,8 @@ pub struct UnusedTool {
 impl ToolDefinitions {
     /// The definitions of a transcript.
     pub fn of(transcript: &Transcript, models: &Models) -> Self {
-        let estimate = |id: &SmolStr| Estimate::of_model(id, models).with_factor(models.factor(id));
-        let counter = transcript.main_model().map_or_else(Estimate::default, estimate);
+        let estimate = |id: &SmolStr| TokenCounter::of_model(id, models).with_factor(models.factor(id));
+        let counter = transcript.main_model().map_or_else(TokenCounter::default, estimate);
         let tokens = tool_tokens(&transcript.tools, counter);
         if tokens.is_empty() {
             return Self::default();

@@ -15,7 +15,7 @@ use super::row::Row;
 pub struct OptionValues(Assignment);
 
 impl OptionValues {
-    /// These options, and those of another adjustment of the system, in the order of its table.
+    /// These options with the options of another adjustment, which take precedence, in the order of the system's table.
     #[must_use]
     pub fn with(&self, other: &Self, system: &System) -> Self {
         let mut all = self.0.clone();
@@ -37,13 +37,14 @@ impl OptionValues {
 }
 
 impl Adjustment {
-    /// The values to try for windows of at least this many tokens.
+    /// The alternatives to try that fit a window of this many tokens.
     pub fn trials(&self, window: Option<u64>) -> Vec<OptionValues> {
-        let fit = self
+        let fitting = self
             .alternatives
             .iter()
             .filter(|options| options.iter().all(|(setting, value)| value.fits(setting, window)));
-        fit.map(|options| OptionValues(options.iter().map(|(setting, value)| (*setting, value.json())).collect()))
+        fitting
+            .map(|options| OptionValues(options.iter().map(|(setting, value)| (*setting, value.json())).collect()))
             .collect()
     }
 }
@@ -53,7 +54,7 @@ impl Adjustment {
 pub struct AdjustedSettings {
     /// The settings as the system reads them.
     pub text: String,
-    /// The same as a policy.
+    /// The settings imported as a policy.
     pub policy: String,
     /// What each option became.
     pub rows: Vec<Row>,
@@ -62,7 +63,7 @@ pub struct AdjustedSettings {
 /// The settings of a file, or the defaults of a system, with these options changed.
 ///
 /// # Errors
-/// Why the file cannot be changed: it has an error, or no place for an option.
+/// If the file has an error, or no place for an option.
 pub fn adjusted(
     system: &'static System,
     file: Option<&Source>,

@@ -1,4 +1,4 @@
-//! Adjustments: what a system can do about large contexts, as values of its options to try.
+//! Adjustments: values of a system's options to try against large contexts.
 
 use serde_json::{Value as Json, json};
 use trimtab_base::quantity::Decimal;
@@ -28,7 +28,7 @@ pub enum Amount {
     Share(u32),
     /// A word or a text.
     Word(&'static str),
-    /// A size of the context in tokens, which makes sense only in a larger window.
+    /// A size of the context in tokens. It is tried only if the window is larger.
     ContextTokens(u64),
 }
 

@@ -19,7 +19,7 @@ use super::syntax::Syntax;
 pub(super) use changed::{has_same_values, with_value};
 pub(super) use path::{KeyedValue, children, find, is_of_type, sections, split};
 
-/// The tree of a settings file, and its errors; no tree if it is empty or has syntax errors.
+/// The tree of a settings file, and the errors of the file; no tree if the file is empty or has syntax errors.
 pub(super) fn read(source: &Source, syntax: Syntax) -> (Option<Rc<Node>>, Vec<Diagnostic>) {
     match syntax {
         Syntax::Json => tree_or_error(json::read(source), |(span, reason)| error::not_readable(span, "JSON", &reason)),
@@ -28,7 +28,7 @@ pub(super) fn read(source: &Source, syntax: Syntax) -> (Option<Rc<Node>>, Vec<Di
     }
 }
 
-/// The tree of a file that may consist of a block alone, as if the block stood in a larger file.
+/// The tree of a file. A file that consists of a block alone is read as if the block were in a larger file.
 pub(super) fn with_block(root: &Rc<Node>, system: &System) -> Rc<Node> {
     if !is_block(root, system) {
         return Rc::clone(root);
@@ -46,14 +46,14 @@ pub(super) fn is_block(root: &Node, system: &System) -> bool {
     !system.block.is_empty() && root.get(system.block).is_none() && root.entries().iter().any(is_key)
 }
 
-/// The path at which an option is written: its own, or that of another version if only that one is there.
+/// The path at which an option is written: its own path, or its path in another version if only that is in the file.
 pub(super) fn path_of(root: &Rc<Node>, setting: &Setting) -> &'static str {
     let is_written = |path: &&'static str| !find(root, path).is_empty();
     let paths = std::iter::once(setting.key).chain(setting.aliases.iter().copied());
     paths.into_iter().find(is_written).unwrap_or(setting.key)
 }
 
-/// A tree, or what is wrong.
+/// A tree, or the diagnostic for the error.
 fn tree_or_error<E>(
     read: Result<Option<Rc<Node>>, E>,
     diagnostic: impl Fn(E) -> Diagnostic,

@@ -1,7 +1,7 @@
-//! The policy that a settings file becomes, while it is written.
+//! The unfinished policy of an import.
 //!
-//! A value in the text of a rule is wrapped in marks that name its option; they are taken out at the end, when each place of the
-//! text gets the span of the option that it comes from.
+//! A value in the text of a rule is wrapped in marks that identify its option. At the end the marks are removed, and
+//! each marked place of the text gets the span of its option.
 
 use std::fmt::Display;
 use std::ops::Range;
@@ -38,7 +38,7 @@ pub(super) struct Drafted {
     pub(super) text: String,
     /// The places in the text that come from options.
     pub(super) origins: Vec<(Range<usize>, Span)>,
-    /// A row for each option, in the order of the table, then what is built in.
+    /// A row for each option, in the order of the system's table, and then the rows for what is built in.
     pub(super) rows: Vec<Row>,
 }
 
@@ -64,7 +64,7 @@ impl<'v> Draft<'v> {
         format!("{before}{number}{between}{text}{after}")
     }
 
-    /// A name from an option, in quotes. Names have no escape for braces, so that `*` stands for one.
+    /// A name from an option, in quotes. Names have no escape for braces, so each brace is replaced by `*`.
     pub(super) fn name(&mut self, setting: &Setting, name: &str) -> String {
         if name.contains(BRACES) {
             self.renamed.push(setting.key);
@@ -91,30 +91,30 @@ impl<'v> Draft<'v> {
         self.prompts.push(format!("prompt {name} {text}\n\n"));
     }
 
-    /// Adds a rule: its name, what it does, and its clauses.
+    /// Adds a rule with this name, description and these clauses.
     pub(super) fn rule(&mut self, name: &str, about: &str, clauses: &[String]) {
         let clauses: String = clauses.iter().map(|clause| format!("    {clause}\n")).collect();
         self.rules.push(format!("  #: {about}\n  rule {name} {{\n{clauses}  }}\n"));
     }
 
-    /// An option that became this, with the same meaning.
+    /// Adds the row of an option whose translation has the same meaning.
     pub(super) fn exact(&mut self, setting: &Setting, became: impl Into<String>) {
         self.row(setting, became, Fidelity::Exact, "");
     }
 
-    /// An option that became something similar.
+    /// Adds the row of an option whose translation has a similar meaning.
     pub(super) fn approximate(&mut self, setting: &Setting, became: impl Into<String>, reason: impl Into<String>) {
         self.row(setting, became, Fidelity::Approximate, reason);
     }
 
-    /// An option that the language cannot say. One without effect is lost without a loss.
+    /// Adds the row of an option that the language cannot express. If the option is not set, nothing is lost.
     pub(super) fn impossible(&mut self, setting: &Setting, reason: impl Into<String>) {
         let is_unset = self.values.origin(setting) == Origin::Unset;
         let fidelity = if is_unset { Fidelity::Exact } else { Fidelity::Impossible };
         self.row(setting, "", fidelity, if is_unset { String::new() } else { reason.into() });
     }
 
-    /// An option whose value needs no rule.
+    /// Adds the row of an option whose value needs no rule.
     pub(super) fn nothing(&mut self, setting: &Setting, reason: impl Into<String>) {
         self.row(setting, "", Fidelity::Exact, reason);
     }

@@ -1,4 +1,4 @@
-//! A settings file as a policy.
+//! Imports a settings file as a policy.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use super::row::Row;
 use super::syntax::Syntax;
 use super::values::{self, Values};
 
-/// What a settings file became.
+/// A settings file imported as a policy.
 #[derive(Debug)]
 pub struct Import {
     /// The system.
@@ -29,9 +29,9 @@ pub struct Import {
     pub text: String,
     /// The tree of the policy. Its spans point into the settings file.
     pub tree: File,
-    /// What is wrong with the settings file.
+    /// The errors and warnings about the settings file.
     pub diagnostics: Vec<Diagnostic>,
-    /// What each option became.
+    /// The translation of each option.
     pub rows: Vec<Row>,
     /// Where the parts of the draft come from.
     places: Places,
@@ -57,7 +57,7 @@ struct Places {
     origins: Vec<(Range<usize>, Span)>,
     /// The rules.
     rules: Vec<Range<usize>>,
-    /// The place of everything else.
+    /// The place of the first option, for everything else.
     first: Span,
 }
 
@@ -68,7 +68,7 @@ impl Places {
     }
 }
 
-/// Returns the text of the policy that a settings file with this tree becomes, or `None` if an option has an error.
+/// Imports a settings file with this tree. Returns the text of the policy, or `None` if an option has an error.
 pub(super) fn policy_text(source: &Source, system: &'static System, root: Option<&Rc<Node>>) -> Option<String> {
     let mut findings = Vec::new();
     let values = Values::read(system.options(), source, root, &mut findings);
@@ -76,14 +76,14 @@ pub(super) fn policy_text(source: &Source, system: &'static System, root: Option
     (!is_wrong).then(|| draft(&values, system).text)
 }
 
-/// The plan of such a text.
+/// The plan of an imported policy, from its text.
 pub(super) fn plan(text: &str) -> Option<Plan> {
     let (tree, _) = syntax::parse(&Source::new(SourceId::default(), "imported.trim", text));
     let (checked, _) = check::check_all(&[SourceUnit { file: &tree, uses: &[] }]);
     plan::lower(&checked?, None).ok()
 }
 
-/// Reads a settings file. An option with an error counts as not written.
+/// Imports a settings file. An option with an error counts as not written.
 pub fn import(source: &Source, system: &'static System) -> Import {
     let (root, mut diagnostics) = document::read(source, Syntax::of(source));
     let root = root.map(|root| document::with_block(&root, system));
@@ -103,7 +103,7 @@ fn draft(values: &Values<'_>, system: &System) -> Drafted {
     draft.finish()
 }
 
-/// The policy of a system's documented defaults, and what each option became.
+/// Imports the documented defaults of a system.
 pub fn defaults(system: &'static System) -> Import {
     let name = format!("{}{}", super::HARNESS, system.name);
     import(&Source::new(SourceId::default(), name, ""), system)
@@ -128,7 +128,7 @@ fn rules(text: &str) -> Vec<Range<usize>> {
     starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
 }
 
-/// The span of the option that a part of the text is in, or of the first one in it.
+/// The span of the option that contains a part of the text, or of the first option in the part.
 fn origin(origins: &[(Range<usize>, Span)], part: &Range<usize>) -> Option<Span> {
     let around = origins.iter().find(|(range, _)| range.start <= part.start && part.end <= range.end);
     let inside = || origins.iter().filter(|(range, _)| part.start <= range.start && range.end <= part.end);

@@ -1,4 +1,4 @@
-//! What options take.
+//! The values that options take.
 
 use smol_str::SmolStr;
 use trimtab_base::quantity::{Decimal, grouped};
@@ -8,14 +8,14 @@ use trimtab_syntax::syntax::yaml::node::{Node, Value};
 /// The largest number that any option takes: larger ones are mistakes, and could not be written in a policy.
 const MOST: u64 = 1_000_000_000_000;
 
-/// What an option takes.
+/// The kind of values that an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.
     Flag,
-    /// A whole number: what it counts, the least and the most.
+    /// A whole number: its unit, the minimum and the maximum.
     Whole(&'static str, u64, u64),
-    /// A whole number of something; one below 0 means something else.
+    /// A whole number with this unit; a number below 0 has a special meaning.
     Signed(&'static str),
     /// A fraction from 0 to 1.
     Share,
@@ -31,7 +31,7 @@ pub enum Kind {
     Names,
     /// One of several kinds.
     AnyOf(&'static [Self]),
-    /// Anything; only that it is written matters.
+    /// Anything: it only matters whether the option is written.
     Anything,
 }
 
@@ -45,7 +45,7 @@ pub(super) enum Datum {
     Anything,
 }
 
-/// Why a value is not one that an option takes.
+/// Why an option does not take a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mismatch {
     Type,
@@ -110,7 +110,7 @@ impl Kind {
     }
 }
 
-/// The first kind that takes a node; else the mismatch that says most.
+/// The value by the first kind that takes a node; if none does, a wrong range is reported rather than a wrong type.
 fn any_of(kinds: &[Kind], node: &Node, as_string: bool) -> Result<Datum, Mismatch> {
     let mut worst = Mismatch::Type;
     for kind in kinds {
@@ -128,7 +128,7 @@ fn within(number: Option<Decimal>, fits: impl Fn(&Decimal) -> bool) -> Result<Da
     if fits(&number) { Ok(Datum::Number(number.normalize())) } else { Err(Mismatch::Range) }
 }
 
-/// The value that a string in an environment stands for.
+/// The value of a string in an environment, which may be a number.
 fn unquoted(text: &str) -> Value {
     yaml::number(text).unwrap_or_else(|| Value::Text(text.into()))
 }

@@ -1,4 +1,4 @@
-//! Changes options in the text of a settings file: only the values concerned, everything else byte for byte.
+//! Changes options in the text of a settings file. Everything else stays as it is, byte for byte.
 
 mod insert;
 mod json;
@@ -19,7 +19,7 @@ use super::document::{self, find, has_same_values, path_of, with_value};
 use super::setting::Setting;
 use super::syntax::Syntax;
 
-/// Values of options, which may be none of those that the file has.
+/// Values of options, which the file may lack or set to other values.
 pub(super) type Assignment = Vec<(&'static Setting, Json)>;
 
 /// A name for a new file.
@@ -83,13 +83,16 @@ fn with_key(source: &Source, system: &System, key: &str, value: &Json) -> Result
         None => insert::candidates(source, root.as_ref(), system.syntax, key, &value),
     };
     let texts = candidates.iter().map(|edits| edited(source, edits));
-    // Of the places where the option can be written, the first at which nothing else changes. Where none is, the value is
-    // shared, such as one with an anchor in YAML.
-    let means = |text: &String| {
-        let read = tree(&Source::new(source.id(), source.name(), text.as_str()), system.syntax);
-        read.ok().flatten().is_some_and(|root| has_same_values(&root, &wanted))
+    // The option is written at the first possible place where no other value changes. There is no such place if the
+    // value is shared, such as by an anchor in YAML.
+    let has_wanted_values = |text: &String| {
+        let changed = tree(&Source::new(source.id(), source.name(), text.as_str()), system.syntax);
+        changed.ok().flatten().is_some_and(|root| has_same_values(&root, &wanted))
     };
-    texts.into_iter().find(means).ok_or_else(|| format!("`{key}` cannot be written without a change of other values"))
+    texts
+        .into_iter()
+        .find(has_wanted_values)
+        .ok_or_else(|| format!("`{key}` cannot be written without a change of other values"))
 }
 
 /// The tree of a file.
@@ -104,7 +107,7 @@ fn tree(source: &Source, syntax: Syntax) -> Result<Option<Rc<Node>>, String> {
     }
 }
 
-/// A value as the file takes it: an environment has strings.
+/// A value as it is written in the file: in an environment, as a string.
 fn written(system: &System, key: &str, value: &Json) -> Json {
     let has_strings = system.sections.iter().any(|section| {
         section.has_strings && !section.path.is_empty() && key.starts_with(&format!("{}.", section.path))
@@ -114,12 +117,12 @@ fn written(system: &System, key: &str, value: &Json) -> Json {
 
 /// The text with edits that do not overlap, in the order of the text.
 fn edited(source: &Source, edits: &[TextEdit]) -> String {
-    let (mut out, mut at) = (String::with_capacity(source.text().len() + 64), 0);
+    let (mut out, mut end) = (String::with_capacity(source.text().len() + 64), 0);
     for edit in edits {
         let range = edit.span.range();
-        out += slice(source.text(), at..range.start);
+        out += slice(source.text(), end..range.start);
         out += &edit.text;
-        at = range.end;
+        end = range.end;
     }
-    out + starting_at(source.text(), at)
+    out + starting_at(source.text(), end)
 }

@@ -1,4 +1,4 @@
-//! Recognises whose settings a file has.
+//! Recognises the system that a settings file belongs to.
 
 use std::rc::Rc;
 
@@ -11,20 +11,20 @@ use super::descriptor::System;
 use super::document::{self, find, with_block};
 use super::syntax::Syntax;
 
-/// Whose settings a file has.
+/// The system that a settings file belongs to, as far as the file shows it.
 #[derive(Clone, Debug)]
 pub enum Recognition {
-    /// Those of this system.
+    /// This system.
     Of(&'static System),
-    /// Those of one of these: the file does not show which.
+    /// One of these systems: the file does not show which.
     Ambiguous(Vec<&'static System>),
-    /// Those of no system that is known.
+    /// No known system.
     Unknown,
-    /// Nothing can be seen in the file, since its syntax is wrong.
+    /// Unknown because the file has syntax errors.
     Unreadable(Vec<Diagnostic>),
 }
 
-/// The weights of what a file shows: its `$schema`, its path, a key of the system.
+/// The weights of the evidence for a system: the `$schema` of the file, its path, and each key of the system.
 const SCHEMA: usize = 100;
 const PATH: usize = 10;
 const KEY: usize = 1;

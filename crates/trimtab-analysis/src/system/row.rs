@@ -1,21 +1,21 @@
-//! Rows of the fidelity table: what an option became.
+//! Rows of the fidelity table: the translation of each option.
 
 use smol_str::SmolStr;
 use trimtab_base::source::Span;
 
-/// How well a policy says what an option means.
+/// How well a policy expresses the meaning of an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fidelity {
     /// It means the same.
     Exact,
-    /// It means something similar; the reason says what is different.
+    /// It means something similar; the reason states the difference.
     Approximate,
-    /// The language cannot say it; the reason says why.
+    /// The language cannot express it; the reason states why.
     Impossible,
 }
 
 impl Fidelity {
-    /// The word for it in output.
+    /// Its name in output.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -28,20 +28,20 @@ impl Fidelity {
 /// Where the value of an option comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// It is written here.
+    /// It is written at this place.
     Written(Span),
     /// It is the documented default.
     Default,
     /// The system computes it.
     Computed,
-    /// It is not written, and without it there is no effect.
+    /// The option is not written, and has no effect then.
     Unset,
-    /// It is not an option: the system always does it.
+    /// There is no option: the system always behaves like this.
     BuiltIn,
 }
 
 impl Origin {
-    /// The word for it in output.
+    /// Its name in output.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Written(_) => "written",
@@ -53,25 +53,25 @@ impl Origin {
     }
 }
 
-/// What an option became.
+/// The translation of an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// The option, or a few words for something built in.
+    /// The key of the option, or a few words for something built in.
     pub option: SmolStr,
     /// Its value.
     pub value: String,
     /// Where the value comes from.
     pub origin: Origin,
-    /// What it became; empty if nothing.
+    /// The part of the policy that it became; empty if there is none.
     pub became: String,
-    /// How well.
+    /// How well that expresses the option.
     pub fidelity: Fidelity,
-    /// Why it is not exact, or why it became nothing.
+    /// Why it is not exact, or why it needs no part of the policy.
     pub reason: String,
 }
 
 impl Row {
-    /// Whether there is something to say: options that are not set have no effect.
+    /// Whether the option has an effect: it is set, or became a part of the policy.
     pub fn is_set(&self) -> bool {
         self.origin != Origin::Unset || !self.became.is_empty()
     }

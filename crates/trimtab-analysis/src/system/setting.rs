@@ -1,4 +1,4 @@
-//! What describes an option.
+//! Descriptors of options.
 
 use super::kind::Kind;
 
@@ -9,13 +9,13 @@ pub(super) struct Options {
     pub(super) name: &'static str,
     /// Its name in sentences.
     pub(super) title: &'static str,
-    /// The newest version that they were compared with.
+    /// The newest version of the system that the options were compared with.
     pub(super) version: &'static str,
-    /// The month of that comparison.
+    /// The month of the comparison.
     pub(super) date: &'static str,
-    /// Where they are.
+    /// The maps that contain the options.
     pub(super) sections: &'static [Section],
-    /// All of them.
+    /// All options.
     pub(super) settings: &'static [&'static Setting],
 }
 
@@ -24,10 +24,10 @@ pub(super) struct Options {
 pub struct Section {
     /// Its path; empty for the whole file.
     pub path: &'static str,
-    /// Other keys that the system has there. With none, keys of any name may stand there: only those that resemble an option are
-    /// reported as unknown.
+    /// The other keys of the map, or `None` if it may have any key: then only keys that resemble an option are reported
+    /// as unknown.
     pub others: Option<&'static [&'static str]>,
-    /// Whether its values are strings also where they mean numbers, as in an environment.
+    /// Whether all its values are strings, even numbers, as in an environment.
     pub has_strings: bool,
 }
 
@@ -36,7 +36,7 @@ pub struct Section {
 pub struct Setting {
     /// Its path, with `.` between keys; `KEY[TYPE]` is the element of a list with this `type`, `*` any key.
     pub key: &'static str,
-    /// What it takes.
+    /// The values that it takes.
     pub kind: Kind,
     /// Its default value.
     pub default: DefaultValue,
@@ -59,6 +59,6 @@ pub enum DefaultValue {
     Word(&'static str),
     /// Something that the system computes, in words.
     Computed(&'static str),
-    /// It has no effect.
+    /// None: the option has no effect if it is not set.
     Unset,
 }

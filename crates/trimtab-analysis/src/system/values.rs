@@ -27,12 +27,12 @@ pub struct Values<'n> {
 struct OptionValue {
     datum: Option<Datum>,
     origin: Origin,
-    /// How often it is written.
+    /// How many places write it.
     times: usize,
 }
 
 impl<'n> Values<'n> {
-    /// Reads the values, and reports what is wrong with them.
+    /// Reads the values, and adds findings about errors in them.
     pub(super) fn read(
         options: Options,
         source: &Source,
@@ -160,17 +160,17 @@ fn shown(datum: &Datum) -> String {
     }
 }
 
-/// Where an option is written, under its name or that of another version, which is reported.
+/// The places where an option is written. Its names in other versions are reported.
 fn places(root: &Rc<Node>, setting: &Setting, source: &Source, findings: &mut Vec<Diagnostic>) -> Vec<KeyedValue> {
-    let now = find(root, setting.key);
-    for other in setting.aliases {
-        let then = find(root, other);
-        findings.extend(then.iter().map(|place| error::other_name(place.key, other, setting.key, source)));
-        if now.is_empty() && !then.is_empty() {
-            return then;
+    let places = find(root, setting.key);
+    for alias in setting.aliases {
+        let aliased = find(root, alias);
+        findings.extend(aliased.iter().map(|place| error::other_name(place.key, alias, setting.key, source)));
+        if places.is_empty() && !aliased.is_empty() {
+            return aliased;
         }
     }
-    now
+    places
 }
 
 fn read(
@@ -220,7 +220,8 @@ fn inside<'k>(section: &str, key: &'k str) -> Option<&'k str> {
     if section.is_empty() { Some(key) } else { key.strip_prefix(section)?.strip_prefix('.') }
 }
 
-/// The keys of the sections that are no options, or that resemble one where keys of any name may stand.
+/// Findings about unknown keys in the sections. Where keys of any name are allowed, only keys that resemble an option
+/// count.
 fn unknown_keys(options: Options, root: &Rc<Node>) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     for section in options.sections {

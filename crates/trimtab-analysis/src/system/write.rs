@@ -1,8 +1,9 @@
 //! A policy as the settings of a system.
 //!
-//! Nothing here knows what an option means. Values are tried in the tree of the file, whose policy is compared with the wanted one:
-//! the options are set one after another to the values with the fewest differences. A value of the policy is found in what two
-//! values of an option change. The text is written at the end, and read again as what the table says.
+//! This is a local search that does not know what an option means. Each step sets the option value with which the
+//! settings, imported as a policy, differ least from the wanted policy. Candidate values come from importing two values
+//! of an option and seeing which number of the policy changes. At the end the file is patched, and imported again to
+//! check it.
 
 mod candidate;
 mod comparison;
@@ -24,10 +25,10 @@ use super::document::{self, path_of, with_value};
 use super::import::{import, plan, policy_text};
 use super::patch::{self, Assignment};
 use super::setting::Setting;
-use comparison::{Comparison, Form};
+use comparison::{Comparison, PolicyJson};
 pub use loss::{RuleDifference, RulePart, SettingsLoss};
 
-/// The number of times that all options are tried. An option may have an effect only when another one is set.
+/// How often all options are tried, since an option may have an effect only when another one is set.
 const PASSES: usize = 3;
 
 /// A policy as settings.
@@ -37,33 +38,35 @@ pub struct WrittenSettings {
     pub text: String,
     /// The options that were set, with their values as JSON.
     pub options: Vec<(&'static str, Json)>,
-    /// What the settings do not say, or say differently.
+    /// What the settings cannot express, or express differently.
     pub losses: Vec<SettingsLoss>,
 }
 
-/// Writes a policy as settings: into the text of a file, of which only the options that differ change, or as a new file.
+/// Writes a policy as settings, into a new file or into the text of an existing one, where only options that differ
+/// change.
 ///
 /// # Errors
-/// Why the file cannot be changed: it has an error, or no place for an option.
+/// If the file has an error, or no place for an option.
 pub fn write(wanted: &Plan, system: &'static System, file: Option<&Source>) -> Result<WrittenSettings, String> {
     let empty = Source::new(SourceId::default(), patch::file_name(system), "");
     let source = file.unwrap_or(&empty);
     let (root, _) = document::read(source, system.syntax);
     let root = root.map(|root| document::with_block(&root, system));
-    let target = WriteTarget { system, wanted: Form::new(wanted.clone()), source, root, known: RefCell::default() };
+    let wanted = PolicyJson::new(wanted.clone());
+    let target = WriteTarget { system, wanted, source, root, imported: RefCell::default() };
     let unreadable = || format!("{} has errors", source.name());
     let mut best = Trial::new(&target, Assignment::new()).ok_or_else(unreadable)?;
     for _ in 0..PASSES {
         let before = best.rank();
-        for moves in [Moves::One, Moves::WithSwitch, Moves::OneForAnother, Moves::WithAnother] {
-            let near = if moves == Moves::WithAnother { near(&target, &best) } else { Vec::new() };
+        for step in [Step::SetOne, Step::SetWithSwitch, Step::Replace, Step::SetTwo] {
+            let alternatives = if step == Step::SetTwo { near_assignments(&target, &best) } else { Vec::new() };
             for setting in system.settings {
-                if best.known.comparison.cost() > 0 {
-                    best = improved(&target, best, setting, moves, &near);
+                if best.cost() > 0 {
+                    best = improved(&target, best, setting, step, &alternatives);
                 }
             }
-            // Two options at once take long, and are needed only where setting them one by one ends in a dead end.
-            if best.known.comparison.cost() == 0 || best.rank() < before {
+            // The later kinds of steps take longer, and are needed only where the earlier ones end in a dead end.
+            if best.cost() == 0 || best.rank() < before {
                 break;
             }
         }
@@ -71,157 +74,169 @@ pub fn write(wanted: &Plan, system: &'static System, file: Option<&Source>) -> R
             break;
         }
     }
-    // Options that turned out not to be needed.
+    // Unset the options that turned out not to be needed.
     for setting in system.settings {
         let shorter = Trial::new(&target, best.changed(setting, None));
         best = shorter.filter(|trial| trial.rank() < best.rank()).unwrap_or(best);
     }
     let text = patch::patched(source, system, &best.assignment)?;
-    let again = import(&Source::new(SourceId::default(), source.name(), text.as_str()), system);
-    if again.diagnostics.iter().any(|finding| finding.severity == Severity::Error) {
+    let reimported = import(&Source::new(SourceId::default(), source.name(), text.as_str()), system);
+    if reimported.diagnostics.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(unreadable());
     }
     let options = best.assignment.iter().map(|(setting, value)| (setting.key, value.clone())).collect();
-    Ok(WrittenSettings { text, options, losses: best.known.losses(&target.wanted) })
+    Ok(WrittenSettings { text, options, losses: best.imported.losses(&target.wanted) })
 }
 
-/// What is written, and where.
+/// The wanted policy, and the file that it is written into.
 struct WriteTarget<'a> {
     system: &'static System,
-    wanted: Form,
+    wanted: PolicyJson,
     source: &'a Source,
     root: Option<Rc<Node>>,
-    /// What texts of policies are. Many values of options have no effect beside others, and become the same policy.
-    known: RefCell<HashMap<String, Option<Known>>>,
+    /// Policies that were already imported, by their text: many values of options have no effect beside others, and
+    /// result in the same policy.
+    imported: RefCell<HashMap<String, Option<ImportedPolicy>>>,
 }
 
-/// A policy that settings become, and how it differs from the wanted one.
+/// Settings imported as a policy, and how it differs from the wanted one.
 #[derive(Clone)]
-struct Known {
-    form: Rc<Form>,
+struct ImportedPolicy {
+    policy: Rc<PolicyJson>,
     comparison: Rc<Comparison>,
 }
 
-impl Known {
-    fn losses(&self, wanted: &Form) -> Vec<SettingsLoss> {
-        self.comparison.losses(wanted, &self.form)
+impl ImportedPolicy {
+    fn losses(&self, wanted: &PolicyJson) -> Vec<SettingsLoss> {
+        self.comparison.losses(wanted, &self.policy)
     }
 }
 
 impl WriteTarget<'_> {
-    /// Returns what the settings become with these values, or `None` if they have errors or no place for one.
-    fn read(&self, assignment: &Assignment) -> Option<Known> {
+    /// Imports the settings with these values. Returns `None` if they have errors, or no place for a value.
+    fn import_with(&self, assignment: &Assignment) -> Option<ImportedPolicy> {
         let mut root = self.root.clone();
         for (setting, value) in assignment {
             let path = root.as_ref().map_or(setting.key, |root| path_of(root, setting));
             root = Some(with_value(root.as_ref(), path, value, self.source.span())?);
         }
         let text = policy_text(self.source, self.system, root.as_ref())?;
-        if let Some(known) = self.known.borrow().get(&text) {
-            return known.clone();
+        if let Some(imported) = self.imported.borrow().get(&text) {
+            return imported.clone();
         }
-        let known = plan(&text).map(|plan| {
-            let form = Form::new(plan);
-            Known { comparison: Rc::new(Comparison::new(&self.wanted, &form)), form: Rc::new(form) }
+        let imported = plan(&text).map(|plan| {
+            let policy = PolicyJson::new(plan);
+            ImportedPolicy { comparison: Rc::new(Comparison::new(&self.wanted, &policy)), policy: Rc::new(policy) }
         });
-        self.known.borrow_mut().insert(text, known.clone());
-        known
+        self.imported.borrow_mut().insert(text, imported.clone());
+        imported
     }
 }
 
-/// How options are tried.
+/// A kind of step of the search.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Moves {
-    /// Another value of one option.
-    One,
-    /// Another value of one option, without another option, which may have been set for want of this one.
-    OneForAnother,
-    /// Another value of one option, beside another value of another one that alone is not much worse. One option may move two
-    /// numbers, and another one only one of them.
-    WithAnother,
-    /// Another value of one option, and of a switch, or another one that is 0. An option may have a good effect and a bad one, which
-    /// the other turns off.
-    WithSwitch,
+enum Step {
+    /// Sets one option.
+    SetOne,
+    /// Sets one option and unsets another, which may only have been set as a substitute.
+    Replace,
+    /// Sets two options, one of which alone is not much worse. One may change two numbers of the policy, and the other
+    /// only one of them.
+    SetTwo,
+    /// Sets one option, and a switch to one of its positions or another option to 0. The first may have a wanted and an
+    /// unwanted effect, and the second may turn off the unwanted one.
+    SetWithSwitch,
 }
 
-/// Values of options and how the policy that they become differs.
+/// Values of options, and the policy that they are imported as.
 #[derive(Clone)]
 struct Trial {
     assignment: Assignment,
-    known: Known,
+    imported: ImportedPolicy,
 }
 
 impl Trial {
     fn new(target: &WriteTarget<'_>, assignment: Assignment) -> Option<Self> {
-        let known = target.read(&assignment)?;
-        Some(Self { assignment, known })
+        let imported = target.import_with(&assignment)?;
+        Some(Self { assignment, imported })
     }
 
-    /// What is better has fewer differences, or else fewer options.
+    /// How much the imported policy differs from the wanted one.
+    fn cost(&self) -> usize {
+        self.imported.comparison.cost()
+    }
+
+    /// Lower is better: fewer differences, then fewer options.
     fn rank(&self) -> (usize, usize) {
-        (self.known.comparison.cost(), self.assignment.len())
+        (self.cost(), self.assignment.len())
     }
 
     fn changed(&self, setting: &'static Setting, value: Option<&Json>) -> Assignment {
-        with(&self.assignment, setting, value)
+        with_option(&self.assignment, setting, value)
     }
 }
 
-/// The assignments with another value of one option that are not much worse, each with the key of this option.
-fn near(target: &WriteTarget<'_>, best: &Trial) -> Vec<(&'static str, Assignment)> {
-    // A value that depends on two options may stand in three rules.
-    const MOST_WORSE: usize = 3;
-    let cost = best.known.comparison.cost();
+/// The assignments that differ from the best one in one option and are not much worse, each with the key of this
+/// option.
+fn near_assignments(target: &WriteTarget<'_>, best: &Trial) -> Vec<(&'static str, Assignment)> {
+    // A value that two options set together may occur in three rules, each of which then counts as one more difference.
+    const MAX_COST_INCREASE: usize = 3;
+    let cost = best.cost();
     if cost == 0 {
         return Vec::new();
     }
     let others = target.system.settings.iter().flat_map(|setting| {
-        let assignments = values_beside(target, &best.assignment, setting);
+        let assignments = with_each_value(target, &best.assignment, setting);
         assignments.into_iter().map(|assignment| (setting.key, assignment))
     });
     let others = others.filter(|(_, other)| *other != best.assignment);
-    let is_near =
-        |other: &Assignment| target.read(other).is_some_and(|known| known.comparison.cost() <= cost + MOST_WORSE);
+    let is_near = |other: &Assignment| {
+        target.import_with(other).is_some_and(|imported| imported.comparison.cost() <= cost + MAX_COST_INCREASE)
+    };
     others.filter(|(_, other)| is_near(other)).collect()
 }
 
-/// The best trial with another value of this option, or the one so far.
+/// The best trial after one step with this option, or `best` if no step improves it. `alternatives` are assignments
+/// that differ from `best` in another option, each with the key of that option.
 fn improved(
     target: &WriteTarget<'_>,
     best: Trial,
     setting: &'static Setting,
-    moves: Moves,
-    near: &[(&'static str, Assignment)],
+    step: Step,
+    alternatives: &[(&'static str, Assignment)],
 ) -> Trial {
-    let bases: Vec<Assignment> = match moves {
-        Moves::One => vec![best.assignment.clone()],
-        Moves::WithSwitch => {
+    let bases: Vec<Assignment> = match step {
+        Step::SetOne => vec![best.assignment.clone()],
+        Step::SetWithSwitch => {
             let others = target.system.settings.iter().filter(|other| other.key != setting.key);
             let positions =
                 |other: &'static Setting| candidate::positions(other).into_iter().map(move |value| (other, value));
             others.copied().flat_map(positions).map(|(other, value)| best.changed(other, Some(&value))).collect()
         }
-        Moves::WithAnother => {
-            near.iter().filter(|(key, _)| *key != setting.key).map(|(_, assignment)| assignment.clone()).collect()
-        }
-        Moves::OneForAnother => best.assignment.iter().map(|(other, _)| best.changed(other, None)).collect(),
+        Step::SetTwo => alternatives
+            .iter()
+            .filter(|(key, _)| *key != setting.key)
+            .map(|(_, assignment)| assignment.clone())
+            .collect(),
+        Step::Replace => best.assignment.iter().map(|(other, _)| best.changed(other, None)).collect(),
     };
-    let others = bases.iter().flat_map(|base| values_beside(target, base, setting));
-    let trials = others.filter(|other| *other != best.assignment).filter_map(|other| Trial::new(target, other));
+    let assignments = bases.iter().flat_map(|base| with_each_value(target, base, setting));
+    let changed = assignments.filter(|assignment| *assignment != best.assignment);
+    let trials = changed.filter_map(|assignment| Trial::new(target, assignment));
     trials.min_by_key(Trial::rank).filter(|trial| trial.rank() < best.rank()).unwrap_or(best)
 }
 
-/// The values of other options with each value of this one that may help, and without it. An option may have an effect only beside
-/// a position of a switch, so that its values are sought beside what it is tried with.
-fn values_beside(target: &WriteTarget<'_>, base: &Assignment, setting: &'static Setting) -> Vec<Assignment> {
-    let read = |value: Json| Some(target.read(&with(base, setting, Some(&value)))?.form);
-    let values = candidate::values(setting, read, &target.wanted);
+/// `base` with each promising value of this option, and without the option. Candidates are computed relative to `base`,
+/// because an option may only have an effect while a switch is on.
+fn with_each_value(target: &WriteTarget<'_>, base: &Assignment, setting: &'static Setting) -> Vec<Assignment> {
+    let import_with = |value: Json| Some(target.import_with(&with_option(base, setting, Some(&value)))?.policy);
+    let values = candidate::values(setting, import_with, &target.wanted);
     let values = std::iter::once(None).chain(values.into_iter().map(Some));
-    values.map(|value| with(base, setting, value.as_ref())).collect()
+    values.map(|value| with_option(base, setting, value.as_ref())).collect()
 }
 
-/// The values with another one of an option, or without it.
-fn with(assignment: &Assignment, setting: &'static Setting, value: Option<&Json>) -> Assignment {
+/// These values with another value of an option, or without the option.
+fn with_option(assignment: &Assignment, setting: &'static Setting, value: Option<&Json>) -> Assignment {
     let mut assignment = assignment.clone();
     assignment.retain(|(other, _)| other.key != setting.key);
     assignment.extend(value.map(|value| (setting, value.clone())));

@@ -2,7 +2,7 @@
 
 use trimtab_base::conversation::Counter;
 use trimtab_base::source::up_to;
-use trimtab_model::model::Estimate;
+use trimtab_model::model::TokenCounter;
 
 const WORDS: &str =
     "the quick brown fox jumps over the lazy dog and runs on through field 27 to the old mill by the river\n";
@@ -21,7 +21,7 @@ pub fn filler(number: u64, chars: u64) -> String {
 
 /// The shortest such text with at least an estimated number of tokens.
 pub(super) fn of_tokens(number: u64, tokens: u64) -> String {
-    let counter = Estimate::default();
+    let counter = TokenCounter::default();
     let (mut low, mut high) = (0, tokens.saturating_mul(8).saturating_add(16));
     while low < high {
         let middle = low + (high - low) / 2;
@@ -47,7 +47,7 @@ mod tests {
     fn a_filler_of_tokens_has_about_that_estimate() {
         for tokens in [1, 10, 500, 20_000] {
             // A single character may be more than a token.
-            let estimate = Estimate::default().text(&of_tokens(1, tokens));
+            let estimate = TokenCounter::default().text(&of_tokens(1, tokens));
             assert!((tokens..=tokens + 1).contains(&estimate), "{tokens}: {estimate}");
         }
     }

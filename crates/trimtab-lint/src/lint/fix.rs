@@ -91,7 +91,7 @@ pub fn apply_fixes(
             let rejected = all.iter().map(|candidate| candidate.rejected(reason(candidate))).collect();
             return FixResult { text: state.text, applied, remaining: state.findings, rejected };
         }
-        match (fixer.attempt(&state, &all, &round), round.as_slice()) {
+        match (fixer.try_round(&state, &all, &round), round.as_slice()) {
             (Ok((next, fixes)), _) => {
                 (state, is_changed, limit) = (next, true, limit.saturating_mul(2));
                 applied.extend(fixes);
@@ -128,31 +128,31 @@ impl Fixer<'_> {
     }
 
     /// Applies a round of fixes, then the fixes that they make possible, until the text is better than at the start.
-    /// Fixes that were already possible at the start (`known`) are not tried as follow-ups.
-    fn attempt(
+    /// Fixes that were already `possible` at the start are not tried as follow-ups.
+    fn try_round(
         &mut self,
         start: &State,
-        known: &[Candidate],
+        possible: &[Candidate],
         round: &[&Candidate],
     ) -> Result<(State, Vec<AppliedFix>), Rejection> {
-        let mut known: HashSet<[&str; 3]> = known.iter().map(Candidate::identity).collect();
+        let mut possible: HashSet<[&str; 3]> = possible.iter().map(Candidate::identity).collect();
         // A fix may have to be repeated, such as the removal of doubled parentheses.
         for candidate in round {
-            known.remove(&candidate.identity());
+            possible.remove(&candidate.identity());
         }
-        let (mut state, mut applied) = self.step(start, round).ok_or(Rejection::DoesNotFit)?;
+        let (mut state, mut applied) = self.apply_round(start, round).ok_or(Rejection::DoesNotFit)?;
         let rejection = match compare(start, &state, round) {
             Ok(()) => return Ok((state, applied)),
             Err(rejection) => rejection,
         };
         for _ in 1..MAX_FOLLOW_UPS {
             let mut follow_ups = self.candidates(&state);
-            follow_ups.retain(|follow_up| !known.contains(&follow_up.identity()));
+            follow_ups.retain(|follow_up| !possible.contains(&follow_up.identity()));
             let follow_ups = next_round(follow_ups.iter(), usize::MAX);
             if follow_ups.is_empty() || self.analyses_left == 0 {
                 break;
             }
-            let Some((next, fixes)) = self.step(&state, &follow_ups) else { break };
+            let Some((next, fixes)) = self.apply_round(&state, &follow_ups) else { break };
             applied.extend(fixes);
             if compare(start, &next, round).is_ok() {
                 return Ok((next, applied));
@@ -163,7 +163,7 @@ impl Fixer<'_> {
     }
 
     /// Applies a round of fixes; a formatted text is formatted again. Returns `None` if the edits do not fit the text.
-    fn step(&mut self, state: &State, round: &[&Candidate]) -> Option<(State, Vec<AppliedFix>)> {
+    fn apply_round(&mut self, state: &State, round: &[&Candidate]) -> Option<(State, Vec<AppliedFix>)> {
         let text = apply_edits(&state.text, self.own, round.iter().flat_map(|candidate| &candidate.fix.edits))?;
         Some((self.analyze(text), round.iter().map(|candidate| candidate.applied()).collect()))
     }

@@ -14,7 +14,7 @@ pub struct Settings {
     enabled: BTreeSet<&'static str>,
     severities: BTreeMap<&'static str, Severity>,
     options: OptionValues,
-    least: Certainty,
+    min_certainty: Certainty,
     /// Whether comments can suppress findings.
     pub honors_suppressions: bool,
 }
@@ -36,7 +36,7 @@ impl Default for Settings {
             enabled,
             severities: BTreeMap::new(),
             options: OptionValues::default(),
-            least: Certainty::Heuristic,
+            min_certainty: Certainty::Heuristic,
             honors_suppressions: true,
         }
     }
@@ -120,13 +120,13 @@ impl Settings {
     }
 
     /// Disables lints that are less certain than this.
-    pub const fn set_certainty(&mut self, least: Certainty) {
-        self.least = least;
+    pub const fn set_certainty(&mut self, min_certainty: Certainty) {
+        self.min_certainty = min_certainty;
     }
 
     /// Whether a lint is enabled.
     pub fn is_enabled(&self, lint: &Lint) -> bool {
-        self.enabled.contains(lint.name()) && lint.certainty <= self.least
+        self.enabled.contains(lint.name()) && lint.certainty <= self.min_certainty
     }
 
     /// The severity of a finding.

@@ -21,7 +21,7 @@ pub struct Suppression {
     pub names: Vec<(String, Span)>,
     /// The reason; empty if none is given.
     pub reason: String,
-    /// The last day on which it applies, with its place.
+    /// The last day on which it applies, with the place of the date.
     pub until: Option<(Day, Span)>,
     /// Whether that day has passed.
     pub expired: bool,
@@ -29,7 +29,7 @@ pub struct Suppression {
     pub covers: Span,
     /// The comment.
     pub span: Span,
-    /// For each name, whether a finding was suppressed.
+    /// For each name, whether it has suppressed a finding.
     pub used: Vec<bool>,
 }
 
@@ -69,14 +69,14 @@ impl<'a> Suppressions<'a> {
             let text = subject.source.slice(comment.span);
             let Some(rest) = text.trim_start_matches(['#', ':', ' ']).strip_prefix("trimtab:") else { continue };
             match parse(rest, comment.span) {
-                Ok((whole, mut one)) => {
-                    one.expired = one.until.zip(today).is_some_and(|((until, _), today)| until < today);
-                    one.covers = if whole {
+                Ok((is_for_file, mut suppression)) => {
+                    suppression.expired = suppression.until.zip(today).is_some_and(|((until, _), today)| until < today);
+                    suppression.covers = if is_for_file {
                         subject.source.span()
                     } else {
                         covered(subject, comment, outermost.get_or_init(|| self::outermost(subject.file)))
                     };
-                    read.all.push(one);
+                    read.all.push(suppression);
                 }
                 Err(reason) => read.malformed.push(MalformedSuppression { reason, span: comment.span }),
             }
@@ -84,21 +84,21 @@ impl<'a> Suppressions<'a> {
         read
     }
 
-    /// Splits findings into those that are reported and those that are suppressed, each of these with the reason.
-    pub(super) fn split(&mut self, found: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<(Diagnostic, String)>) {
-        let by = suppressing(&self.all, &found);
-        let (mut standing, mut allowed) = (Vec::new(), Vec::new());
-        for (one, by) in found.into_iter().zip(by) {
-            match by {
-                Some((at, name)) => {
-                    let suppression = &mut self.all[at];
-                    suppression.used[name] = true;
-                    allowed.push((one, suppression.reason.clone()));
+    /// Splits findings into reported and suppressed ones, the latter with the reason of the suppression.
+    pub(super) fn split(&mut self, findings: Vec<Diagnostic>) -> (Vec<Diagnostic>, Vec<(Diagnostic, String)>) {
+        let matches = matching_names(&self.all, &findings);
+        let (mut reported, mut suppressed) = (Vec::new(), Vec::new());
+        for (finding, name) in findings.into_iter().zip(matches) {
+            match name {
+                Some(name) => {
+                    let suppression = &mut self.all[name.suppression];
+                    suppression.used[name.position] = true;
+                    suppressed.push((finding, suppression.reason.clone()));
                 }
-                None => standing.push(one),
+                None => reported.push(finding),
             }
         }
-        (standing, allowed)
+        (reported, suppressed)
     }
 
     /// The edit that removes a comment, with its line if that contains nothing else.
@@ -113,35 +113,42 @@ impl<'a> Suppressions<'a> {
     }
 }
 
-/// For each finding the first suppression that allows it, with the position of the name. One pass over both in the order of the source
-/// takes O(n log n), and not findings × suppressions.
-fn suppressing(all: &[Suppression], found: &[Diagnostic]) -> Vec<Option<(usize, usize)>> {
-    let mut by_name: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
-    for (at, suppression) in all.iter().enumerate().filter(|(_, suppression)| suppression.applies()) {
+/// A name in a suppression, by the index of the suppression and the position of the name in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct NameIndex {
+    suppression: usize,
+    position: usize,
+}
+
+/// For each finding, the first name that suppresses it. A sweep over both in source order: O(n log n) instead of
+/// findings × suppressions.
+fn matching_names(all: &[Suppression], findings: &[Diagnostic]) -> Vec<Option<NameIndex>> {
+    let mut names: HashMap<&str, Vec<NameIndex>> = HashMap::new();
+    for (index, suppression) in all.iter().enumerate().filter(|(_, suppression)| suppression.applies()) {
         for (position, (name, _)) in suppression.names.iter().enumerate() {
-            by_name.entry(name).or_default().push((at, position));
+            names.entry(name).or_default().push(NameIndex { suppression: index, position });
         }
     }
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_key(|&one| (found[one].code.id, found[one].primary.span.start));
-    let mut by = vec![None; found.len()];
-    for alike in order.chunk_by(|one, other| found[*one].code.id == found[*other].code.id) {
-        let Some(mut named) = by_name.remove(found[alike[0]].code.id) else { continue };
-        named.sort_by_key(|(at, _)| std::cmp::Reverse(all[*at].covers.start));
-        // Those that begin before a finding and have not been seen to end before it.
-        let mut open: BTreeSet<(usize, usize)> = BTreeSet::new();
-        for &one in alike {
-            let place = found[one].primary.span.start;
-            while let Some(next) = named.pop_if(|(at, _)| all[*at].covers.start <= place) {
+    let mut order: Vec<usize> = (0..findings.len()).collect();
+    order.sort_by_key(|&index| (findings[index].code.id, findings[index].primary.span.start));
+    let mut matches = vec![None; findings.len()];
+    for same_lint in order.chunk_by(|&first, &second| findings[first].code.id == findings[second].code.id) {
+        let Some(mut waiting) = names.remove(findings[same_lint[0]].code.id) else { continue };
+        waiting.sort_by_key(|name| std::cmp::Reverse(all[name.suppression].covers.start));
+        // The names whose covered text begins before the finding, without some whose text ends before it.
+        let mut open: BTreeSet<NameIndex> = BTreeSet::new();
+        for &index in same_lint {
+            let offset = findings[index].primary.span.start;
+            while let Some(next) = waiting.pop_if(|name| all[name.suppression].covers.start <= offset) {
                 open.insert(next);
             }
-            while let Some(first) = open.first().filter(|(at, _)| !all[*at].reaches(place)).copied() {
+            while let Some(first) = open.first().filter(|name| !all[name.suppression].covers_offset(offset)).copied() {
                 open.remove(&first);
             }
-            by[one] = open.first().copied();
+            matches[index] = open.first().copied();
         }
     }
-    by
+    matches
 }
 
 impl Suppression {
@@ -150,23 +157,23 @@ impl Suppression {
         !self.reason.is_empty() && !self.expired
     }
 
-    /// Whether the covered text, which starts at or before `offset`, contains it.
-    fn reaches(&self, offset: u32) -> bool {
+    /// Whether the covered text contains `offset`, at or before which it must start.
+    fn covers_offset(&self, offset: u32) -> bool {
         offset < self.covers.end.max(self.covers.start + 1)
     }
 }
 
-/// Parses the text after `trimtab:`; true if the suppression covers the whole file.
+/// Parses the text after `trimtab:`. Returns whether the suppression covers the whole file, and the suppression.
 fn parse(rest: &str, comment: Span) -> Result<(bool, Suppression), String> {
     let end = comment.end as usize;
-    let at = |part: &str, inside: &str| {
-        // `part` ends where the comment ends, and `inside` is a slice of it.
+    // The span of `inside`, a slice of `part`, which ends where the comment ends.
+    let span_of = |part: &str, inside: &str| {
         let offset = inside.as_ptr() as usize - part.as_ptr() as usize;
         let start = end - part.len() + offset;
         Span::new(comment.source, start, start + inside.len())
     };
     let word = rest.trim_start();
-    let (whole, list) = if let Some(list) = word.strip_prefix("file-allow") {
+    let (is_for_file, list) = if let Some(list) = word.strip_prefix("file-allow") {
         (true, list)
     } else if let Some(list) = word.strip_prefix("allow") {
         (false, list)
@@ -180,7 +187,7 @@ fn parse(rest: &str, comment: Span) -> Result<(bool, Suppression), String> {
         .split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty())
-        .map(|name| (name.to_owned(), at(rest, name)))
+        .map(|name| (name.to_owned(), span_of(rest, name)))
         .collect();
     if names.is_empty() {
         return Err("expected the name of a lint".to_owned());
@@ -190,12 +197,12 @@ fn parse(rest: &str, comment: Span) -> Result<(bool, Suppression), String> {
     if let Some(dated) = reason.strip_prefix("until ") {
         let day = dated.split_whitespace().next().unwrap_or_default().trim_end_matches([':', ',', ';']);
         let parsed = date(day).ok_or_else(|| format!("`{day}` is not a date such as `2027-01-31`"))?;
-        until = Some((parsed, at(rest, day)));
+        until = Some((parsed, span_of(rest, day)));
         reason = starting_at(dated.trim_start(), day.len()).trim_start_matches([':', ',', ';']).trim();
     }
     let reason = reason.trim_start_matches([':', '-', '–', '—']).trim().to_owned();
     let used = vec![false; names.len()];
-    Ok((whole, Suppression { names, reason, until, expired: false, covers: comment, span: comment, used }))
+    Ok((is_for_file, Suppression { names, reason, until, expired: false, covers: comment, span: comment, used }))
 }
 
 /// The date in a text, if it is one.
@@ -222,7 +229,7 @@ fn covered(subject: &Subject<'_>, comment: &Comment, outermost: &HashMap<u32, Sp
     outermost.get(&line.start).map_or(line, |span| span.to(line))
 }
 
-/// The end of the YAML block that starts at an offset: of the lines that are indented deeper than its first.
+/// The end of the YAML block that starts at an offset: its first line and the lines that are indented deeper.
 fn end_of_block(text: &str, start: usize) -> usize {
     let depth = start - line_start(text, start);
     let mut end = start;
@@ -238,13 +245,13 @@ fn end_of_block(text: &str, start: usize) -> usize {
 
 /// The first byte after an offset that is neither whitespace nor in a comment.
 fn next_code(source: &Source, from: usize) -> Option<usize> {
-    let mut at = from;
+    let mut offset = from;
     for line in starting_at(source.text(), from).split_inclusive('\n') {
         let code = line.trim_start();
         if !code.is_empty() && !code.starts_with('#') {
-            return Some(at + line.len() - code.len());
+            return Some(offset + line.len() - code.len());
         }
-        at += line.len();
+        offset += line.len();
     }
     None
 }
@@ -254,26 +261,26 @@ fn outermost(file: &File) -> HashMap<u32, Span> {
     let mut spans = Vec::new();
     for item in &file.items {
         match item {
-            Item::Edition(one) => spans.push(one.span),
-            Item::Use(one) => spans.push(one.span),
-            Item::Agent(one) => spans.push(one.span),
-            Item::Let(one) => spans.push(one.span),
-            Item::Prompt(one) => spans.push(one.span),
-            Item::Broken(one) => spans.push(one.span),
+            Item::Edition(edition) => spans.push(edition.span),
+            Item::Use(import) => spans.push(import.span),
+            Item::Agent(agent) => spans.push(agent.span),
+            Item::Let(constant) => spans.push(constant.span),
+            Item::Prompt(prompt) => spans.push(prompt.span),
+            Item::Broken(broken) => spans.push(broken.span),
             Item::Test(test) => {
                 spans.push(test.span);
-                spans.extend(test.statements.iter().map(|one| one.span));
+                spans.extend(test.statements.iter().map(|statement| statement.span));
             }
             Item::Policy(policy) => {
                 spans.push(policy.span);
-                for one in &policy.items {
-                    match one {
+                for item in &policy.items {
+                    match item {
                         PolicyItem::Rule(rule) => {
                             spans.push(rule.span);
                             spans.extend(rule.clauses.iter().map(|clause| clause.span));
                         }
-                        PolicyItem::Disable(one) => spans.push(one.span),
-                        PolicyItem::Broken(one) => spans.push(one.span),
+                        PolicyItem::Disable(disable) => spans.push(disable.span),
+                        PolicyItem::Broken(broken) => spans.push(broken.span),
                     }
                 }
             }
@@ -281,7 +288,7 @@ fn outermost(file: &File) -> HashMap<u32, Span> {
     }
     let mut outermost: HashMap<u32, Span> = HashMap::new();
     for span in spans {
-        outermost.entry(span.start).and_modify(|known| known.end = known.end.max(span.end)).or_insert(span);
+        outermost.entry(span.start).and_modify(|longest| longest.end = longest.end.max(span.end)).or_insert(span);
     }
     outermost
 }
@@ -313,22 +320,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_first_suppression_that_covers_a_finding_allows_it(
+        fn the_first_suppression_that_covers_a_finding_suppresses_it(
             all in prop::collection::vec(suppression(), 0..9),
-            found in prop::collection::vec((0usize..3, 0usize..80), 0..12),
+            findings in prop::collection::vec((0usize..3, 0usize..80), 0..12),
         ) {
-            let found: Vec<Diagnostic> = found
+            let span = |start: usize| Span::new(SourceId::default(), start, start + 1);
+            let findings: Vec<Diagnostic> = findings
                 .into_iter()
-                .map(|(code, at)| Diagnostic::new(&CODES[code], Span::new(SourceId::default(), at, at + 1), "", ""))
+                .map(|(code, start)| Diagnostic::new(&CODES[code], span(start), "", ""))
                 .collect();
             let first = |finding: &Diagnostic| {
-                let place = finding.primary.span.start;
-                all.iter().enumerate().find_map(|(at, one)| {
-                    let named = one.names.iter().position(|(name, _)| name == finding.code.id)?;
-                    (one.applies() && one.covers.start <= place && one.reaches(place)).then_some((at, named))
+                let offset = finding.primary.span.start;
+                all.iter().enumerate().find_map(|(index, suppression)| {
+                    let position = suppression.names.iter().position(|(name, _)| name == finding.code.id)?;
+                    let covers = suppression.covers.start <= offset && suppression.covers_offset(offset);
+                    (suppression.applies() && covers).then_some(NameIndex { suppression: index, position })
                 })
             };
-            prop_assert_eq!(suppressing(&all, &found), found.iter().map(first).collect::<Vec<_>>());
+            prop_assert_eq!(matching_names(&all, &findings), findings.iter().map(first).collect::<Vec<_>>());
         }
     }
 }

@@ -40,13 +40,13 @@ pub struct CachingRule {
     pub family: &'static str,
     /// The rule for models without values of their own.
     pub caching: Caching,
-    /// What misses add to costs by the rule.
+    /// The cost of unexplained misses, relative to the costs by the rule.
     pub misses: MissRate,
     /// The source of the rule.
     pub source: &'static str,
 }
 
-/// What misses of the cache that nothing explains add to the cost of calls by the rules of a provider.
+/// The cost of unexplained cache misses, relative to the cost of calls by the caching rule of a provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissRate {
     /// The additional cost in thousandths.
@@ -56,16 +56,16 @@ pub struct MissRate {
 }
 
 impl MissRate {
-    /// That of Anthropic.
+    /// The rate of Anthropic.
     pub const CLAUDE: Self =
         Self { thousandths: 90, source: "recorded costs, compared with the published rules: 8 to 9% more" };
-    /// That of OpenAI.
+    /// The rate of OpenAI.
     pub const OPENAI: Self =
         Self { thousandths: 270, source: "recorded costs, compared with the published rules: 11 to 27% more" };
-    /// That of other providers.
+    /// The rate of other providers.
     pub const OTHER: Self = Self { source: "as for OpenAI, whose cache is automatic too", ..Self::OPENAI };
 
-    /// The rate of a model family; that of other providers if it has no rule.
+    /// The rate of a model family, or [`MissRate::OTHER`] if the family has no rule.
     pub fn of_family(family: Option<&str>) -> Self {
         let rule = CACHING_RULES.iter().find(|rule| Some(rule.family) == family);
         rule.map_or(Self::OTHER, |rule| rule.misses)
@@ -140,7 +140,7 @@ pub static CACHING_RULES: [CachingRule; 8] = [
     },
 ];
 
-/// What the table says of a model.
+/// The columns of the table of models that determine the caching of a model.
 pub(super) struct Columns<'a> {
     pub(super) family: &'a str,
     pub(super) prices: Option<Prices>,

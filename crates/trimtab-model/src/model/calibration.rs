@@ -115,7 +115,7 @@ impl Calibration {
         Some(u64::try_from(tokens.max(0)).unwrap_or(u64::MAX))
     }
 
-    /// By how many recorded tokens a context grows from one size to another.
+    /// The growth of a context from one size to another, in recorded tokens.
     pub fn growth(&self, from: ContextSize, to: ContextSize) -> i128 {
         let milli = self.ratios.median();
         tokens(to, milli) - tokens(from, milli)
@@ -172,8 +172,8 @@ impl Overhead {
         Some(u64::try_from(besides.max(0)).unwrap_or(u64::MAX))
     }
 
-    /// That of the newest call, or the median if the newest one is a wrong count. Negative if messages that were counted are
-    /// not sent.
+    /// The overhead of the newest call, or the median of the recent calls if the newest one is a wrong count. Negative
+    /// if counted messages are not sent.
     fn newest(&self, milli: u64) -> Option<i128> {
         let overhead = |(size, recorded): &(ContextSize, u64)| i128::from(*recorded) - tokens(*size, milli);
         let last = self.recent.last()?;

@@ -11,7 +11,7 @@ pub struct Family {
     pub name: &'static str,
     /// Its models in words.
     pub models: &'static str,
-    /// The ids of the models, or `None` if they are all that no earlier entry of the family has.
+    /// The ids of the models, or `None` for all models of the family that no earlier entry lists.
     ids: Option<&'static [&'static str]>,
     /// The tokens of its tokenizer per estimated token, in thousandths.
     milli: i64,

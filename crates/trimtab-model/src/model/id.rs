@@ -79,8 +79,8 @@ const LOCAL: [&str; 6] = ["llamacpp", "lm_studio", "lmstudio", "local", "ollama"
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Resolved<T> {
     pub(super) found: T,
-    /// Whether it was found for another variant of the same model, or the id names a host of the user's own, so that prices
-    /// may differ.
+    /// Whether the id names another variant of the found model, or a host on the user's own machine, so that prices may
+    /// differ.
     pub(super) is_variant: bool,
 }
 

@@ -1,16 +1,16 @@
-//! A counter that measures each text of a recording once: for the fit of the counter, which then multiplies the measures.
+//! A counter that measures each text of a recording once, so that the fit of the factor only multiplies measures.
 
 use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt};
 use trimtab_base::conversation::{Arguments, Body, Counter, ImageSize, Message};
 
-use super::{Estimate, Tokenizer};
+use super::{TokenCounter, Tokenizer};
 
-/// Shorter texts are weighed again, which is faster than to look them up.
+/// Shorter texts are weighed again, which is faster than looking them up.
 const MIN_WEIGHED: usize = 64;
 
-/// The same for a tokenizer, which takes longer.
+/// The same limit for a tokenizer, which is slower than weighing.
 const MIN_TOKENIZED: usize = 8;
 
 /// The place of a text in memory: its address and its length.
@@ -34,7 +34,7 @@ pub struct Measures {
 /// A counter with measures of texts.
 #[derive(Clone, Debug)]
 pub struct MeasuredCounter {
-    counter: Estimate,
+    counter: TokenCounter,
     measures: Arc<Measures>,
     /// The counts of whole messages, by their addresses.
     counts: Arc<HashMap<usize, u64>>,
@@ -42,13 +42,13 @@ pub struct MeasuredCounter {
 
 impl Measures {
     /// Keeps some messages without measuring their texts.
-    pub fn none(messages: &[Arc<Message>], counter: Estimate) -> Self {
+    pub fn none(messages: &[Arc<Message>], counter: TokenCounter) -> Self {
         let (texts, parts) = (HashMap::new(), Vec::new());
         Self { texts, parts, tokenizer: counter.tokenizer(), messages: messages.to_vec() }
     }
 
     /// Measures all texts of some messages.
-    pub fn of(messages: &[Arc<Message>], counter: Estimate) -> Self {
+    pub fn of(messages: &[Arc<Message>], counter: TokenCounter) -> Self {
         let mut measures = Self::none(messages, counter);
         let count = messages.iter().map(|message| message.parts.len()).sum();
         measures.texts.reserve(count);
@@ -76,7 +76,7 @@ impl Measures {
     }
 
     /// Measures a text. Returns the measure, or `None` if the text is empty.
-    fn add(&mut self, text: &str, counter: Estimate) -> Option<u64> {
+    fn add(&mut self, text: &str, counter: TokenCounter) -> Option<u64> {
         match text.len() {
             0 => None,
             length if length < self.min_length() => Some(counter.measure(text)),
@@ -94,13 +94,13 @@ fn address<T>(value: &T) -> usize {
 }
 
 impl MeasuredCounter {
-    /// A counter that uses the measures if they are of the same kind, whatever the factor is.
-    pub fn new(counter: Estimate, measures: Arc<Measures>) -> Self {
+    /// Creates a counter that uses the measures if the same tokenizer, or none, made them; its factor may differ.
+    pub fn new(counter: TokenCounter, measures: Arc<Measures>) -> Self {
         let is_same = measures.tokenizer == counter.tokenizer();
         Self { counter, measures: if is_same { measures } else { Arc::default() }, counts: Arc::default() }
     }
 
-    /// The same counter, which counts each of the measured messages only now.
+    /// Counts all measured messages now, so that later counts of them are looked up.
     pub fn with_messages(self) -> Self {
         let mut measures = self.measures.parts.iter().copied();
         let count = |message: &Arc<Message>| {
@@ -208,7 +208,9 @@ mod tests {
         let results = [attached(&long), attached("")].map(|result| Part::new(Body::ToolResult(Box::new(result))));
         let messages = [Message::new(Role::Assistant, parts), Message::new(Role::Tool, results.into())].map(Arc::new);
         let models = crate::model::Models::default();
-        for base in [Estimate::default(), Estimate::of_model("gpt-4o", &models), Estimate::exact(Tokenizer::O200k)] {
+        for base in
+            [TokenCounter::default(), TokenCounter::of_model("gpt-4o", &models), TokenCounter::exact(Tokenizer::O200k)]
+        {
             let measures = Arc::new(Measures::of(&messages, base));
             for factor in ["1", "1.237", "0.5"] {
                 let counter = base.with_factor(factor.parse::<Decimal>().expect("a number"));

@@ -14,18 +14,18 @@ use super::{LongPrices, Model, PriceList, Prices, caching, family, find_in, id, 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Models {
     own: Arc<BTreeMap<SmolStr, Model>>,
-    /// The day whose prices every call has, or `None` for those of its own time.
+    /// The day whose prices apply to every call, or `None` if each call has the prices of its own time.
     prices_of: Option<Date>,
 }
 
 impl Models {
-    /// The embedded table and these models. Later ones replace earlier ones with the same id.
+    /// The embedded table and these models. A later model replaces an earlier one with the same id.
     pub fn with(own: impl IntoIterator<Item = Model>) -> Self {
         let own = own.into_iter().map(|model| (model.id.clone(), model));
         Self { own: Arc::new(own.collect()), prices_of: None }
     }
 
-    /// The same models with the prices of this day for every call; without a day, with those at the time of the call.
+    /// Applies the prices of this day to every call; without a day, each call has the prices of its own time.
     #[must_use]
     pub fn priced_on(self, day: Option<Date>) -> Self {
         Self { prices_of: day, ..self }
@@ -43,23 +43,23 @@ impl Models {
     }
 
     /// Whether two ids mean the same model.
-    pub fn is_same(&self, one: &str, other: &str) -> bool {
-        let known = |id: &str| self.find(id).map(|model| model.id);
-        one == other || known(one).is_some_and(|model| known(other) == Some(model))
+    pub fn is_same(&self, first: &str, second: &str) -> bool {
+        let canonical_id = |id: &str| self.find(id).map(|model| model.id);
+        first == second || canonical_id(first).is_some_and(|id| canonical_id(second) == Some(id))
     }
 
-    /// The factor between the estimate and the tokenizer of a model: that of its family, or 1.
+    /// The factor between the estimate and the tokenizer of a model: the factor of its family, or 1.
     pub fn factor(&self, id: &str) -> Decimal {
         family::factor_if_listed(id, self.find(id).as_ref())
     }
 
-    /// Whether the provider of a model drops the reasoning of earlier turns when a person writes. Of unknown models it is not
-    /// assumed.
+    /// Whether the provider of a model drops the reasoning of earlier turns when a person writes; false for unknown
+    /// models.
     pub fn drops_reasoning(&self, id: &str) -> bool {
         self.find(id).as_ref().is_some_and(family::drops_reasoning)
     }
 
-    /// Whether the provider of a model binds reasoning to everything before it. Of unknown models it is not assumed.
+    /// Whether the provider of a model binds reasoning to everything before it; false for unknown models.
     pub fn binds_reasoning(&self, id: &str) -> bool {
         self.find(id).is_some_and(|model| model.binds_reasoning)
     }
@@ -153,7 +153,7 @@ impl ModelChanges {
             self.family.clone().or_else(|| row.map(|row| row.family.clone())).unwrap_or_else(|| "other".into());
         let listed = row.and_then(|row| row.prices.as_ref());
         let prices = self.prices(listed.map(|listed| listed.current))?;
-        // Prices that a project changes are those of every time.
+        // If a project changes the prices, they apply at any time: former prices are dropped.
         let prices = match (prices, listed) {
             (Some(prices), Some(listed)) if prices == listed.current => Some(listed.clone()),
             (Some(prices), listed) => {
@@ -183,23 +183,24 @@ impl ModelChanges {
         })
     }
 
-    /// The prices. Those of the cache are the price of input unless they are known.
-    fn prices(&self, known: Option<Prices>) -> Result<Option<Prices>, &'static str> {
+    /// The prices, with those of the row of the table where the project states none. Cache prices that are still
+    /// unknown equal the price of input.
+    fn prices(&self, listed: Option<Prices>) -> Result<Option<Prices>, &'static str> {
         let given = [self.input, self.cache_write, self.hour_write, self.cache_read, self.output];
-        if given.iter().all(Option::is_none) && known.is_none() {
+        if given.iter().all(Option::is_none) && listed.is_none() {
             return Ok(None);
         }
-        let input = self.input.or(known.map(|prices| prices.input)).ok_or("input")?;
-        let output = self.output.or(known.map(|prices| prices.output)).ok_or("output")?;
-        // Where a price is that of uncached input, it is no price of its own.
-        let own = |of: fn(Prices) -> Decimal| known.filter(|known| of(*known) != known.input).map(of);
+        let input = self.input.or(listed.map(|prices| prices.input)).ok_or("input")?;
+        let output = self.output.or(listed.map(|prices| prices.output)).ok_or("output")?;
+        // A listed cache price that equals the price of uncached input is not a separate price.
+        let own = |of: fn(Prices) -> Decimal| listed.filter(|listed| of(*listed) != listed.input).map(of);
         let cache_write = self.cache_write.or(own(|prices| prices.cache_write)).unwrap_or(input);
         let hour_write = self.hour_write.or(own(|prices| prices.hour_write)).unwrap_or(cache_write);
         let cache_read = self.cache_read.or(own(|prices| prices.cache_read)).unwrap_or(input);
         let prices = Prices { input, cache_write, cache_read, hour_write, output, long: None };
-        let unchanged = known.filter(|known| Prices { long: None, ..*known } == prices && self.surcharge.is_none());
-        let long = unchanged.and_then(|known| known.long);
-        let surcharge = || self.surcharge.or(known.and_then(Surcharge::of));
+        let unchanged = listed.filter(|listed| Prices { long: None, ..*listed } == prices && self.surcharge.is_none());
+        let long = unchanged.and_then(|prices| prices.long);
+        let surcharge = || self.surcharge.or(listed.and_then(Surcharge::of));
         Ok(Some(Prices { long: long.or_else(|| surcharge().map(|surcharge| surcharge.on(prices))), ..prices }))
     }
 }

@@ -27,7 +27,7 @@ pub struct Prices {
 /// The prices of a call with a long context, in US dollars per million tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongPrices {
-    /// The largest context in tokens without them.
+    /// The largest context, in tokens, to which these prices do not apply.
     pub above: u64,
     /// As [`Prices::input`].
     pub input: Decimal,
@@ -41,7 +41,7 @@ pub struct LongPrices {
     pub output: Decimal,
 }
 
-/// The prices of a model that were replaced.
+/// Prices of a model that were replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FormerPrices {
     /// The first day on which they no longer applied.
@@ -68,13 +68,13 @@ pub struct ServiceFactors {
 pub struct PriceList {
     /// The current prices.
     pub current: Prices,
-    /// The earlier ones, oldest first.
+    /// The former prices, oldest first.
     pub former: Arc<[FormerPrices]>,
-    /// The factors on them.
+    /// The factors on all of these prices.
     pub factors: ServiceFactors,
 }
 
-/// What providers take for a call in a batch.
+/// The factor of providers on the prices of a call in a batch.
 const BATCH: Decimal = Decimal::from_parts(5, 0, 0, false, 1);
 
 impl Prices {
@@ -139,7 +139,7 @@ impl PriceList {
         Self { current, former: Arc::default(), factors: ServiceFactors::default() }
     }
 
-    /// The prices of a reply, by its recorded time and service. Without a time, they are the current ones. Returns
+    /// The prices of a reply, by its recorded time and service; without a time, the current prices. Returns
     /// `None` if the call was served in a mode whose price is unknown.
     pub fn of_reply(&self, reply: &Message) -> Option<Prices> {
         self.of_call(reply.at.as_deref(), reply.usage.map(|usage| usage.service).unwrap_or_default())
@@ -163,7 +163,7 @@ impl PriceList {
         Some(prices.times(fast * us * tier.unwrap_or(Decimal::ONE)))
     }
 
-    /// The prices on a day in UTC; without one, the current ones.
+    /// The prices on a day in UTC, or the current prices without a day.
     pub fn on(&self, day: Option<Date>) -> Prices {
         let former = day.and_then(|day| self.former.iter().find(|former| day < former.until));
         former.map_or(self.current, |former| former.prices)

@@ -12,10 +12,10 @@ use super::Models;
 /// A published tokenizer that this build contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tokenizer {
-    /// That of OpenAI's models from GPT-4o on.
+    /// The tokenizer of OpenAI's models from GPT-4o on.
     #[cfg(any(test, feature = "exact"))]
     O200k,
-    /// That of OpenAI's earlier chat models.
+    /// The tokenizer of OpenAI's earlier chat models.
     #[cfg(any(test, feature = "exact"))]
     Cl100k,
 }
@@ -25,7 +25,7 @@ pub enum Tokenizer {
 pub enum TokenizerError {
     /// The model is unknown.
     UnknownModel,
-    /// The vendor of this model has published none.
+    /// The vendor of this model has not published a tokenizer.
     Unpublished(String),
     /// The build has none.
     NotInBuild,
@@ -60,8 +60,8 @@ impl Tokenizer {
     /// The model is unknown, its tokenizer is not published, or the build has none.
     pub fn of(model: Option<&str>, models: &Models) -> Result<Self, TokenizerError> {
         let id = model.ok_or(TokenizerError::UnknownModel)?;
-        let known = models.find(id).ok_or(TokenizerError::UnknownModel)?;
-        let name = known.tokenizer.ok_or_else(|| TokenizerError::Unpublished(id.to_owned()))?;
+        let model = models.find(id).ok_or(TokenizerError::UnknownModel)?;
+        let name = model.tokenizer.ok_or_else(|| TokenizerError::Unpublished(id.to_owned()))?;
         Self::named(name)
     }
 

@@ -192,9 +192,10 @@ impl PartialSession {
                 self.main.effort = event.data.reasoning_effort.non_empty();
             }
             _ => {
-                let known = |count: TokenCount| count.0.filter(|tokens| *tokens > 0);
-                self.transcript.window = known(event.data.token_limit).or(self.transcript.window);
-                self.transcript.tool_tokens = known(event.data.tool_definitions_tokens).or(self.transcript.tool_tokens);
+                let positive = |count: TokenCount| count.0.filter(|tokens| *tokens > 0);
+                self.transcript.window = positive(event.data.token_limit).or(self.transcript.window);
+                self.transcript.tool_tokens =
+                    positive(event.data.tool_definitions_tokens).or(self.transcript.tool_tokens);
                 let has_usage = event.data.api_call_id.get().is_some_and(|id| self.usages.contains_key(id));
                 if !self.thread(&event.data).add(&kind, event, has_usage) {
                     self.skipped.count(&kind);

@@ -121,15 +121,15 @@ pub(super) fn no_calls(requested: &Format, detected: &Format) -> ReadError {
     ReadError::new(format!("found no tool calls as `{}`; the file looks like `{name}` ({title})", requested.name))
 }
 
-/// The reader has lost all things of a kind that the file has, such as `tool calls`.
-pub(super) fn lost(things: &str, format: &Format, input: &Input<'_>) -> ReadError {
+/// The file has content that the reader did not find, such as `tool calls`.
+pub(super) fn missing(content: &str, format: &Format, input: &Input<'_>) -> ReadError {
     let (name, title) = (format.name, format.title);
     let tool = unsupported::find(&Sample::of(input)).map(|found| found.tool);
-    let found = match tool {
+    let reason = match tool {
         Some(tool) => format!("it was written by {tool}, whose files are not supported"),
         None => "it is in another format, or in a version of this one that is not supported".to_owned(),
     };
-    let message = format!("found no {things} as `{name}` ({title}), although the file has some: {found}");
+    let message = format!("found no {content} as `{name}` ({title}), although the file has some: {reason}");
     ReadError { unsupported: tool.map(Unsupported::Tool), ..ReadError::new(message) }
 }
 

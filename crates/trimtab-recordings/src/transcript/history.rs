@@ -124,9 +124,9 @@ impl History {
         if has_reply || prefix > 0 && same_system {
             return Some(Match::Prefix(prefix));
         }
-        let known: HashSet<Key> = self.keys[own_start..].iter().copied().collect();
+        let own_keys: HashSet<Key> = self.keys[own_start..].iter().copied().collect();
         let is_shared = |(message, key): (&Message, &Key)| {
-            matches!(message.role, Role::Assistant | Role::Tool) && known.contains(key)
+            matches!(message.role, Role::Assistant | Role::Tool) && own_keys.contains(key)
         };
         input.iter().zip(keys).any(is_shared).then_some(Match::Shared)
     }
@@ -142,7 +142,7 @@ impl History {
         let prefix = common_prefix(&self.keys[own_start..], &keys[input_start..]);
         let cleared = self.find_cleared(&self.messages[own_start..own_start + prefix], &input[input_start..]);
         let answers_newest = self.is_newest_answered((&input, &keys), input_start + prefix);
-        let known = self.messages.len();
+        let length_before = self.messages.len();
         let new = input.into_iter().zip(keys).skip(input_start + prefix).collect::<Vec<_>>();
         let left_out = &self.keys[own_start + prefix..];
         if !left_out.is_empty() {
@@ -170,7 +170,7 @@ impl History {
         }
         let first = self.messages.len();
         self.append(new);
-        if let (Some(cleared), Some(first)) = (cleared, self.messages.get_mut(known)) {
+        if let (Some(cleared), Some(first)) = (cleared, self.messages.get_mut(length_before)) {
             first.harness_edits = Some(Box::new(HarnessEdits { cleared: Some(cleared), ..HarnessEdits::default() }));
         }
         first
@@ -186,15 +186,14 @@ impl History {
     }
 
     /// The results that the harness has replaced with something shorter.
-    fn find_cleared(&self, known: &[Message], input: &[Message]) -> Option<Cleared> {
+    fn find_cleared(&self, recorded: &[Message], input: &[Message]) -> Option<Cleared> {
         let text = |message: &Message| message.results().map(|result| result.text.len()).sum::<usize>();
-        let changed =
-            known.iter().zip(input).filter(|(known, input)| known.role == Role::Tool && text(input) < text(known));
+        let changed = recorded.iter().zip(input).filter(|(old, new)| old.role == Role::Tool && text(new) < text(old));
         let is_new = |id: &SmolStr| {
             let earlier = self.messages.iter().filter_map(Message::cleared);
             !id.is_empty() && !earlier.into_iter().any(|cleared| cleared.results.contains(id))
         };
-        let ids = changed.flat_map(|(known, _)| known.results().map(|result| result.id.clone()));
+        let ids = changed.flat_map(|(old, _)| old.results().map(|result| result.id.clone()));
         let results: Vec<_> = ids.filter(is_new).collect();
         (!results.is_empty()).then_some(Cleared { results, tokens: None })
     }

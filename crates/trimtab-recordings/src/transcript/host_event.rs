@@ -83,7 +83,7 @@ pub fn event_json(event: &Reported, moment: EventMoment) -> Json {
         Reported::Fact { name, value } => json!({ "fact": name, "value": value }),
         Reported::Requested(requested) => json!({ "requested": requested }),
     };
-    if let Some((_, word)) = WORDS.iter().find(|(known, _)| *known == moment) {
+    if let Some((_, word)) = WORDS.iter().find(|(listed, _)| *listed == moment) {
         json["moment"] = (*word).into();
     }
     json
@@ -93,7 +93,7 @@ pub fn event_json(event: &Reported, moment: EventMoment) -> Json {
 pub(super) fn parse(raw: Raw<'_>) -> Option<(Reported, EventMoment)> {
     let json = raw.json()?;
     let word = json.get("moment").and_then(Json::as_str);
-    let moment = WORDS.iter().find(|(_, known)| Some(*known) == word).map(|(moment, _)| *moment);
+    let moment = WORDS.iter().find(|(_, listed)| Some(*listed) == word).map(|(moment, _)| *moment);
     let event = match (json.get("fact"), json.get("requested")) {
         (None, Some(requested)) => Reported::Requested(Requested::deserialize(requested).ok()?),
         (Some(name), _) => {

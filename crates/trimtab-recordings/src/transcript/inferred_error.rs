@@ -1,4 +1,4 @@
-//! Errors of tool results that are guessed from their text, for formats that do not mark them.
+//! Infers from the text of tool results whether they are errors, for formats that do not mark errors.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use trimtab_base::conversation::{Body, Message};
 
 use super::{Quirk, Transcript, find};
 
-/// How the text of a failed call begins.
+/// The beginnings of the text of a failed call.
 const BEGINNINGS: [&str; 2] = ["Error", "Traceback"];
 
-/// What the text of a failed call contains.
+/// Phrases in the text of a failed call.
 const PHRASES: [&str; 2] = ["command not found", "<tool_use_error>"];
 
-/// What the text of a failed call contains, followed by the first digit of an exit code other than 0.
+/// Phrases in the text of a failed call before the first digit of an exit code other than 0.
 const BEFORE_CODE: [&str; 3] = ["Exit code ", "exited with code ", "<returncode>"];
 
-/// Marks the tool results as errors whose text looks like that of a failed call, if the format of the recording does not
+/// Marks tool results as errors if they look like the result of a failed call and the format of the recording does not
 /// mark errors itself. Some of these results are no errors.
 pub fn infer_errors(transcript: &mut Transcript) {
     if find(transcript.format).is_none_or(|format| !format.has(Quirk::UnmarkedErrors)) {

@@ -1,17 +1,17 @@
-//! Agents that Claude Code starts for itself: to write the summary of a compaction, and to suggest a prompt.
+//! Internal agents of Claude Code, which write the summary of a compaction or suggest a prompt.
 
 use super::HarnessCallKind;
 
-/// What the ids of these agents begin with, and what they are for.
+/// The prefixes of the ids of internal agents, with the kind of their calls.
 const PREFIXES: [(&str, HarnessCallKind); 2] =
     [("acompact-", HarnessCallKind::Summary), ("aprompt_suggestion-", HarnessCallKind::Other)];
 
-/// Whether Claude Code has started an agent for itself.
+/// Whether the agent with this id is an internal agent of Claude Code.
 pub fn is_internal_agent(id: &str) -> bool {
     kind(id).is_some()
 }
 
-/// Returns what such an agent is for, or `None` for another agent.
+/// Returns the kind of the calls of an internal agent, or `None` for another agent.
 pub(super) fn kind(id: &str) -> Option<HarnessCallKind> {
     PREFIXES.iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, kind)| *kind)
 }

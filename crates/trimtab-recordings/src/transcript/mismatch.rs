@@ -1,11 +1,11 @@
-//! The check that a file is not read in a format that it does not have.
+//! The check that a file has the format that was chosen for it.
 
 use trimtab_base::conversation::Role;
 
 use super::record::Input;
 use super::{Format, ReadError, Transcript, error};
 
-/// What a reader has found in a file.
+/// The amounts of content that a reader has found in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Found {
     replies: usize,
@@ -25,7 +25,7 @@ impl Found {
         }
     }
 
-    /// Whether something is missing that `other` has.
+    /// Whether `other` has more of something.
     const fn lacks_some_of(self, other: Self) -> bool {
         self.replies < other.replies
             || self.calls < other.calls
@@ -34,8 +34,8 @@ impl Found {
     }
 }
 
-/// Compares what was read in the chosen format with the format that was detected. A format that does not recognise the file
-/// must find as much; one that does must find tool calls if there are any.
+/// Compares what the chosen format and the detected format find. If the chosen format does not recognise the file, it
+/// must find as much as the detected one; if it does, it must find tool calls where the detected one finds some.
 pub(super) fn check(
     transcripts: &[Transcript],
     (chosen, is_sniffed): (&Format, bool),
@@ -71,7 +71,7 @@ mod tests {
     );
 
     #[test]
-    fn a_format_in_which_a_file_loses_its_calls_is_an_error() {
+    fn a_chosen_format_that_finds_no_calls_is_an_error() {
         for format in transcript::FORMATS.iter().filter(|format| format.name != "trimtab") {
             let error = transcript::read(OWN.as_bytes(), Some(format.name)).expect_err(format.name).message;
             assert!(error.contains("`trimtab` (Trimtab JSONL)"), "{}: {error}", format.name);

@@ -128,17 +128,17 @@ impl Log {
 
     fn add_turn(&mut self, turn: &Turn<'_>) {
         let earlier = turn.previous_id();
-        let known = earlier.as_ref().and_then(|id| self.by_id.get(id)).copied();
-        if turn.has_unrecorded_history() && known.is_none() {
+        let continued = earlier.as_ref().and_then(|id| self.by_id.get(id)).copied();
+        if turn.has_unrecorded_history() && continued.is_none() {
             self.skipped.count("history of a previous response");
         }
-        let at = known.unwrap_or_else(|| {
+        let index = continued.unwrap_or_else(|| {
             self.conversations.push(Conversation::default());
             self.conversations.len() - 1
         });
-        self.conversations[at].add_turn(turn, &mut self.skipped);
+        self.conversations[index].add_turn(turn, &mut self.skipped);
         let ids = [turn.response_id(), turn.conversation_id()];
-        self.by_id.extend(ids.into_iter().flatten().map(|id| (id, at)));
+        self.by_id.extend(ids.into_iter().flatten().map(|id| (id, index)));
     }
 }
 

@@ -150,7 +150,7 @@ struct PartialSession<'a> {
     /// The recorded messages of the context.
     context: Vec<&'a str>,
     /// All recorded messages so far.
-    known: HashSet<&'a str>,
+    seen: HashSet<&'a str>,
 }
 
 impl<'a> PartialSession<'a> {
@@ -170,7 +170,7 @@ impl<'a> PartialSession<'a> {
         let first = if continues { self.context.len() } else { 0 };
         let mut resets = !continues;
         for raw in messages.iter().skip(first) {
-            let is_copy = !self.known.insert(raw.get());
+            let is_copy = !self.seen.insert(raw.get());
             let Some(mut message) = parse_message(*raw, skipped) else { continue };
             if is_copy && message.role != Role::User {
                 // No call of the model made it.

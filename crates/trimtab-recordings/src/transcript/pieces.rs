@@ -10,7 +10,7 @@ use std::io::{self, BufRead};
 use super::line::{Classify, Line};
 use super::record::Input;
 use super::sample::{self, Sample};
-use super::{FORMATS, Format, ReadError, Transcript, archive, decode, error, find, loss};
+use super::{FORMATS, Format, ReadError, Transcript, archive, decode, error, find, missing_content};
 
 /// The bytes of the beginning of a file by which its format is detected.
 const HEAD: usize = 4 << 20;
@@ -186,7 +186,7 @@ impl Piece {
         let input = repaired.as_ref().map_or(input, |(text, _)| Input::of(text));
         Ok(match self.format.read(&input) {
             Ok(mut transcripts) => {
-                loss::check(&transcripts, self.format, &input)?;
+                missing_content::check(&transcripts, self.format, &input)?;
                 self.format.complete(&mut transcripts);
                 ReadPiece { transcripts, skipped: BTreeMap::new() }
             }

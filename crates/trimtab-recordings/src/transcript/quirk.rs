@@ -7,8 +7,8 @@ use super::Format;
 pub(super) enum Quirk {
     /// Recordings do not say which tool results are errors.
     UnmarkedErrors,
-    /// The reader leaves out calls, or keeps unknown parts, on purpose: losing all of something does not mean that the file
-    /// has another format.
+    /// The reader skips calls, or keeps unknown parts, on purpose: missing content does not mean that the file has
+    /// another format.
     Selective,
 }
 

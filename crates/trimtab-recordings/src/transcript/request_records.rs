@@ -11,24 +11,24 @@ use super::sample::ShallowValue;
 use super::wire::Raw;
 use super::{HarnessCall, ReadError, Transcript, error, pieces};
 
-/// How records of an API are told from others, and read.
+/// How records of an API are recognised and read.
 #[derive(Debug)]
 pub(super) struct RecordApi {
     /// Whether an object is a response.
     pub(super) is_response: fn(&ShallowValue<'_>) -> bool,
     /// Whether a message has a form that it has in no other API.
     pub(super) is_message: fn(&ShallowValue<'_>) -> bool,
-    /// Whether a record with messages in the forms of two APIs is of this one.
+    /// Whether this API is chosen for records with messages in the forms of several APIs.
     pub(super) goes_first: bool,
     pub(super) read: ReadConversation,
 }
 
-/// The most messages of a record by which its API is detected.
+/// The maximum number of messages of a record that are examined to detect its API.
 const MAX_DETECTED: usize = 40;
 
-/// Reads every conversation of a file as one of the API that its messages and its response are of, if these are among `apis`, and
-/// otherwise with `read`. Requests of a log that continue each other are one. The first transcript gets the count of skipped
-/// records.
+/// Reads each conversation of a file in the API among `apis` that its messages or its response belong to, or else with
+/// `read`. Requests of a log that continue each other become one transcript. The first transcript gets the count of
+/// skipped records.
 pub(super) fn read_transcripts(
     format: &str,
     input: &Input<'_>,
@@ -42,7 +42,7 @@ pub(super) fn read_transcripts(
     error::with_skipped(transcripts, skipped, format, input)
 }
 
-/// Whether the records of a file are requests of which one continues another.
+/// Whether the records of a file are requests, one of which continues another.
 pub(super) fn is_log(input: &Input<'_>, apis: &[&RecordApi], read: ReadConversation) -> bool {
     let mut skipped = Skipped::default();
     let conversations = envelope::accepted_conversations(input, &mut skipped);
@@ -51,7 +51,7 @@ pub(super) fn is_log(input: &Input<'_>, apis: &[&RecordApi], read: ReadConversat
     RequestLog::is_log(&records)
 }
 
-/// How many conversations begin in the part of a file by which its format is detected.
+/// The number of conversations that begin in the part of a file that is examined to detect its format.
 fn head(input: &Input<'_>, conversations: &[RawConversation<'_>]) -> usize {
     let text = input.text();
     let end = text.as_ptr() as usize + pieces::head_length(text);
@@ -78,7 +78,7 @@ fn read_record(
     }
 }
 
-/// The only API that the response is of.
+/// The API that the response belongs to, if there is only one.
 fn api_of_response<'a>(record: &RawConversation<'_>, apis: &[&'a RecordApi]) -> Option<&'a RecordApi> {
     let responses = [record.envelope.response, record.envelope.output].into_iter().flatten();
     let responses: Vec<_> = responses.map(ShallowValue::of).collect();
@@ -86,7 +86,7 @@ fn api_of_response<'a>(record: &RawConversation<'_>, apis: &[&'a RecordApi]) -> 
     found.next().filter(|_| found.next().is_none()).copied()
 }
 
-/// The only API that the messages are of.
+/// The API that the messages belong to, if there is only one or one that goes first.
 fn api_of_messages<'a>(record: &RawConversation<'_>, apis: &[&'a RecordApi]) -> Option<&'a RecordApi> {
     let sampled = if apis.is_empty() { 0 } else { MAX_DETECTED };
     let messages: Vec<_> = record.messages.iter().take(sampled).map(|raw| ShallowValue::of(*raw)).collect();

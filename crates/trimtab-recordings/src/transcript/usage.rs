@@ -34,7 +34,7 @@ pub(super) fn with_cache(recorded: [TokenCount; 4]) -> Usage {
     })
 }
 
-/// The same for recordings whose cache may exceed the input, which is 0 then.
+/// As [`with_cache`], for recordings whose cache may exceed the input: the uncached input is 0 then.
 pub(super) fn with_larger_cache(recorded: [TokenCount; 4]) -> Usage {
     usage(recorded, |[all, cache_read, cache_write, output]| {
         let input = all.saturating_sub(cache_read).saturating_sub(cache_write);
@@ -53,8 +53,8 @@ pub(super) fn beside_cache(recorded: [TokenCount; 4]) -> Usage {
     })
 }
 
-/// The usage of a call whose recorded input excludes the cache: `input`, `cache_read`, `cache_write`, the part of that which is
-/// kept for an hour, and `output`.
+/// The usage of a call whose recorded input excludes the cache: `input`, `cache_read`, `cache_write`, the part of
+/// `cache_write` that is kept for an hour, and `output`.
 pub(super) fn with_hour_write(recorded: [TokenCount; 5], service: Service) -> Usage {
     usage(recorded, |[input, cache_read, cache_write, hour_write, output]| Usage {
         input,

@@ -23,7 +23,7 @@ pub fn settings_loss(loss: &SettingsLoss, title: &str) -> String {
                 differences.join("; ")
             )
         }
-        SettingsLoss::Besides { rule, consequence } => {
+        SettingsLoss::Additional { rule, consequence } => {
             format!("the absence of rule `{}`: {title} always does `{}`, so {consequence}", rule.name, effects(rule))
         }
         SettingsLoss::Agent { property, wanted, written } => agent(property, [wanted, written], title),

@@ -1,7 +1,8 @@
 //! The verdict on a policy: what it does to recordings, in the same words and figures in every output format.
 //!
-//! [`VerdictFigures`] are the figures of one recording or the sums over several, [`VerdictOutcome`] is the verdict in one of a
-//! few fixed phrases, and [`VerdictBlock`] has the texts that people read first, in the order of every output format.
+//! [`VerdictFigures`] are the figures of one transcript or the sums over several, [`VerdictOutcome`] is the verdict in
+//! one of a few fixed phrases, and [`VerdictBlock`] has the texts that people read first, in the order of every output
+//! format.
 
 mod block;
 mod figures;

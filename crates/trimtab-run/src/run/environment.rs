@@ -7,7 +7,7 @@ use std::sync::Arc;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Counter, Message, Recall, Service};
 use trimtab_language::fact::AgentIdentity;
-use trimtab_model::model::{Estimate, PriceList, Prices};
+use trimtab_model::model::{PriceList, Prices, TokenCounter};
 
 use super::bound_reasoning::InvalidReasoning;
 use super::learning::Learning;
@@ -78,7 +78,7 @@ impl Default for Environment {
     /// Nothing is known, and tokens are estimated.
     fn default() -> Self {
         Self {
-            counter: Arc::new(Estimate::default()),
+            counter: Arc::new(TokenCounter::default()),
             agent: AgentIdentity::default(),
             model: None,
             window: None,

@@ -9,7 +9,7 @@ use trimtab_base::conversation::{Counter, RECALL_DESCRIPTION, RECALL_SCHEMA, REC
 use trimtab_base::source::SourceId;
 use trimtab_language::fact::AgentIdentity;
 use trimtab_language::plan::Plan;
-use trimtab_model::model::{Estimate, Models, PriceList};
+use trimtab_model::model::{Models, PriceList, TokenCounter};
 use trimtab_recordings::transcript::Tool;
 
 use super::bound_reasoning::InvalidReasoning;
@@ -151,7 +151,7 @@ impl Resolution {
     /// session adds.
     pub fn live_environment(&self, plan: &Plan, tools: &[Tool], overhead: Option<u64>) -> (Environment, u64) {
         let factor = self.model.as_deref().map(|id| self.models().factor(id));
-        let counter = factor.map_or_else(Estimate::default, Estimate::scaled);
+        let counter = factor.map_or_else(TokenCounter::default, TokenCounter::scaled);
         let mut tool_tokens = tool_tokens(tools, counter);
         let counted = Some(tool_tokens.values().sum()).filter(|tokens| *tokens > 0);
         let declared = overhead.or(counted).or(plan.agent.overhead).unwrap_or(0);
@@ -183,7 +183,7 @@ impl Resolution {
 }
 
 /// The tokens of the schema of each tool, for tools with a schema or a description.
-pub fn tool_tokens(tools: &[Tool], counter: Estimate) -> BTreeMap<SmolStr, u64> {
+pub fn tool_tokens(tools: &[Tool], counter: TokenCounter) -> BTreeMap<SmolStr, u64> {
     let schemas = tools.iter().filter(|tool| tool.schema.is_some() || tool.description.is_some());
     let tokens = |tool: &Tool| {
         let (description, schema) = (tool.description.as_deref(), tool.schema.as_deref());

@@ -25,7 +25,7 @@ use trimtab_language::effect::SummaryRequest;
 use trimtab_language::fact::HostValues;
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
-use trimtab_model::model::Estimate;
+use trimtab_model::model::TokenCounter;
 use trimtab_recordings::transcript::Requested;
 
 use self::branch::Branch;
@@ -355,9 +355,9 @@ impl Session {
     }
 
     /// The built-in counter of the session, which counts what is not yet part of a conversation.
-    pub fn estimate(&self) -> Estimate {
+    pub fn estimate(&self) -> TokenCounter {
         let factor = self.environment.counter.estimate_factor().unwrap_or(1000);
-        Estimate::scaled(Decimal::from(factor) / Decimal::from(1000))
+        TokenCounter::scaled(Decimal::from(factor) / Decimal::from(1000))
     }
 
     /// The plan.

@@ -5,7 +5,7 @@
 
 use trimtab_base::conversation::{Counter, Usage};
 use trimtab_base::quantity::Decimal;
-use trimtab_model::model::{Calibration, ContextSize, Estimate, Overhead};
+use trimtab_model::model::{Calibration, ContextSize, Overhead, TokenCounter};
 use trimtab_recordings::transcript::{Live, Transcript};
 use trimtab_run::run::ArrivedTokens;
 
@@ -69,7 +69,7 @@ pub struct Growth {
 
 /// The counter, the overhead of each call, and their error.
 pub(super) struct Fit {
-    pub(super) counter: Estimate,
+    pub(super) counter: TokenCounter,
     pub(super) overheads: Vec<u64>,
     pub(super) overhead: OverheadSource,
     pub(super) error: Option<Decimal>,
@@ -121,9 +121,9 @@ impl Predictor {
 /// and keeps it if there is no usage. `fallback_overhead` is the overhead for a counter if there is no usage.
 pub(super) fn fit(
     calls: &[RecordedCall],
-    base: Estimate,
+    base: TokenCounter,
     family_factor: Decimal,
-    fallback_overhead: impl Fn(Estimate) -> (u64, OverheadSource),
+    fallback_overhead: impl Fn(TokenCounter) -> (u64, OverheadSource),
 ) -> Fit {
     let mut calibration = if base.is_exact() { Calibration::of_exact() } else { Calibration::new(family_factor) };
     let mut predictor = Predictor::default();
@@ -172,8 +172,8 @@ fn growth(calibration: &Calibration, before: (ContextSize, u64), after: (Context
 /// The counter and the overheads of a live session, which knew only the calls before each call.
 pub(super) fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCall], family_factor: Decimal) -> Fit {
     let Fit { counter: fitted, error, usage_points, predictions, .. } =
-        fit(calls, Estimate::default(), family_factor, |_| (0, OverheadSource::Recording));
-    let counter = Estimate::scaled(live.counter_factor());
+        fit(calls, TokenCounter::default(), family_factor, |_| (0, OverheadSource::Recording));
+    let counter = TokenCounter::scaled(live.counter_factor());
     let recorded_tokens = match usage_points {
         0 => RecordedTokens::default(),
         _ => RecordedTokens::of(counter.factor(), fitted.factor()),

@@ -57,7 +57,7 @@ mod tests {
     use serde_json::json;
     use trimtab_base::conversation::{Arguments, Conversation, Message, Origin, Part, Role};
     use trimtab_language::effect::summarised;
-    use trimtab_model::model::Estimate;
+    use trimtab_model::model::TokenCounter;
 
     use super::*;
 
@@ -65,10 +65,10 @@ mod tests {
     fn request(messages: Vec<Message>) -> SummaryRequest {
         let mut conversation = Conversation::default();
         for message in messages {
-            conversation.push(message, &Estimate::default());
+            conversation.push(message, &TokenCounter::default());
         }
         let entries = conversation.entries().to_vec();
-        SummaryRequest { messages: summarised(entries, Arc::new(Estimate::default())), ..SummaryRequest::default() }
+        SummaryRequest { messages: summarised(entries, Arc::new(TokenCounter::default())), ..SummaryRequest::default() }
     }
 
     fn summary(request: &SummaryRequest) -> String {
@@ -160,7 +160,7 @@ Next steps:
     fn a_summary_within_a_limit_is_complete() {
         let mut request = request(session());
         let whole = summary(&request);
-        let counter = Estimate::default();
+        let counter = TokenCounter::default();
         for most in [60, 80, 100, 120, 150, 200] {
             request.at_most = Some(most);
             let text = summary(&request);
@@ -227,7 +227,7 @@ Next steps:
         use trimtab_base::conversation::{Body, Edit, Level};
         let mut conversation = Conversation::default();
         for message in call("", "edit", json!({"path": "a.rs"}), Err("secret")) {
-            conversation.push(message, &Estimate::default());
+            conversation.push(message, &TokenCounter::default());
         }
         let edits = conversation.entries().iter().flat_map(|entry| {
             entry.parts().filter_map(|(part, old)| {
@@ -241,9 +241,9 @@ Next steps:
             })
         });
         let edits: Vec<Edit> = edits.collect();
-        let receipts = conversation.apply(edits, &Estimate::default());
+        let receipts = conversation.apply(edits, &TokenCounter::default());
         assert_eq!(receipts.len(), 2);
-        let messages = summarised(conversation.entries().to_vec(), Arc::new(Estimate::default()));
+        let messages = summarised(conversation.entries().to_vec(), Arc::new(TokenCounter::default()));
         let text = summary(&SummaryRequest { messages, ..SummaryRequest::default() });
         assert!(text.contains("- a.rs (edit failed)") && text.contains("- edit: a.rs (not solved)\nCurrent"), "{text}");
     }

@@ -8,7 +8,7 @@ use trimtab_base::conversation::{Message, Recall, Role, Usage};
 use trimtab_base::quantity::{Decimal, whole};
 use trimtab_language::fact::AgentIdentity;
 use trimtab_language::plan::Plan;
-use trimtab_model::model::{Estimate, MeasuredCounter, Measures, Models, Tokenizer, TokenizerError};
+use trimtab_model::model::{MeasuredCounter, Measures, Models, TokenCounter, Tokenizer, TokenizerError};
 use trimtab_recordings::transcript::{Live, RecordedAnswer, Transcript};
 use trimtab_run::run::{
     Declared, Environment, InvalidReasoning, Learning, Reflection, Resolution, added_tool, tool_tokens,
@@ -56,7 +56,7 @@ pub struct ReplayInputs {
     /// The counter's kind; never [`Tokens::Best`].
     pub tokens: Tokens,
     /// The counter.
-    pub counter: Estimate,
+    pub counter: TokenCounter,
     /// The same counter with the measures of the recorded messages that the fit needed; a replay does not measure them again.
     measured: Arc<MeasuredCounter>,
     /// The overhead of each call, in tokens.
@@ -239,7 +239,7 @@ pub fn check_counter(plan: &Plan, transcript: &Transcript, options: &Options) ->
 
 /// The counter before it is fitted: the tokenizer of the model if the options ask for it, or if nothing better is known
 /// because there is no usage and the tokenizer is published.
-fn base_counter(transcript: &Transcript, options: &Options, author: Option<&str>, models: &Models) -> Estimate {
+fn base_counter(transcript: &Transcript, options: &Options, author: Option<&str>, models: &Models) -> TokenCounter {
     let has_usage = || transcript.messages.iter().any(|message| message.usage.is_some());
     let is_wanted = match options.tokens {
         Tokens::Exact => true,
@@ -247,12 +247,12 @@ fn base_counter(transcript: &Transcript, options: &Options, author: Option<&str>
         _ => false,
     };
     let tokenizer = is_wanted.then(|| Tokenizer::of(options.model.as_deref().or(author), models)).and_then(Result::ok);
-    let estimate = || author.map_or_else(Estimate::default, |id| Estimate::of_model(id, models));
-    tokenizer.map_or_else(estimate, Estimate::exact)
+    let estimate = || author.map_or_else(TokenCounter::default, |id| TokenCounter::of_model(id, models));
+    tokenizer.map_or_else(estimate, TokenCounter::exact)
 }
 
 /// The tokens of the tool that the plan adds to the recorded requests. A live session under this plan added it itself.
-fn added_tokens(plan: &Plan, transcript: &Transcript, counter: Estimate) -> BTreeMap<SmolStr, u64> {
+fn added_tokens(plan: &Plan, transcript: &Transcript, counter: TokenCounter) -> BTreeMap<SmolStr, u64> {
     let is_recorded = transcript.live.as_ref().is_some_and(|live| live.plan == plan.hash);
     let added = added_tool(plan, Recall::Tool, &transcript.tools).filter(|_| !is_recorded);
     tool_tokens(added.as_slice(), counter)
@@ -306,7 +306,7 @@ fn largest_contexts(transcript: &Transcript) -> Vec<(Option<SmolStr>, u64)> {
 }
 
 /// The overhead without usage: recorded or counted from the schemas of the tools, or else from the policy.
-fn overhead(plan: &Plan, transcript: &Transcript, counter: Estimate) -> (u64, OverheadSource) {
+fn overhead(plan: &Plan, transcript: &Transcript, counter: TokenCounter) -> (u64, OverheadSource) {
     let counted = || tool_tokens(&transcript.tools, counter).into_values().sum();
     let counted: u64 = transcript.tool_tokens.unwrap_or_else(counted);
     let prompt = transcript.messages.first().is_some_and(|message| message.role == Role::System);

@@ -1,24 +1,29 @@
-//! Values of an option that may say what a policy says.
+//! Candidate values of an option, which may bring the settings nearer to the wanted policy.
 
 use std::rc::Rc;
 
 use serde_json::{Value as Json, json};
 use trimtab_base::quantity::Decimal;
 
-use super::comparison::Form;
+use super::comparison::PolicyJson;
 use crate::system::kind::Kind;
 use crate::system::setting::Setting;
 
-/// Pairs of numbers that show what an option changes. Several, since other options can be the smaller ones.
+/// Pairs of values that show what an option changes. There are several, since another option with a smaller value may
+/// hide the effect.
 const PROBES: [[u64; 2]; 3] = [[7, 11], [1_003, 1_709], [120_007, 130_011]];
 
-/// A number that no window reaches: a limit of tokens that does not limit.
+/// A number of tokens that is larger than most windows: as a limit, it has no effect.
 const UNLIMITED: u64 = 1_000_000;
 
-/// The values to try. `read` gives the policy with a value of the option. 0 often turns something off, and a large limit does not
-/// limit. Of an option that takes anything, no value is tried: a part of it has an option of its own.
-pub(super) fn values(setting: &Setting, read: impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
-    let mut values = of_kind(setting, &setting.kind, &read, wanted);
+/// The values to try. `import_with` imports the settings with a value of the option. 0 often turns something off, and a
+/// large limit has no effect. An option that takes anything has no candidates: its parts are options of their own.
+pub(super) fn values(
+    setting: &Setting,
+    import_with: impl Fn(Json) -> Option<Rc<PolicyJson>>,
+    wanted: &PolicyJson,
+) -> Vec<Json> {
+    let mut values = of_kind(setting, &setting.kind, &import_with, wanted);
     if setting.kind != Kind::Anything && values.iter().all(Json::is_number) {
         values.push(json!(0));
     }
@@ -29,7 +34,7 @@ pub(super) fn values(setting: &Setting, read: impl Fn(Json) -> Option<Rc<Form>>,
     values
 }
 
-/// The positions of a switch, and 0, which often turns off what an option does.
+/// The positions of a switch; for a number, 0, which often turns off what the option does.
 pub(super) fn positions(setting: &Setting) -> Vec<Json> {
     match setting.kind {
         Kind::Flag => vec![json!(true), json!(false)],
@@ -39,58 +44,64 @@ pub(super) fn positions(setting: &Setting) -> Vec<Json> {
     }
 }
 
-fn of_kind(setting: &Setting, kind: &Kind, read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
+fn of_kind(
+    setting: &Setting,
+    kind: &Kind,
+    import_with: &impl Fn(Json) -> Option<Rc<PolicyJson>>,
+    wanted: &PolicyJson,
+) -> Vec<Json> {
     match kind {
         Kind::Flag => vec![json!(true), json!(false)],
         Kind::Word(words) => words.iter().map(|word| json!(word)).collect(),
         Kind::Whole(_, least, _) => PROBES
             .iter()
-            .flat_map(|[low, high]| numbers(read, wanted, [low + least, high + least].map(Decimal::from)))
+            .flat_map(|[low, high]| numbers(import_with, wanted, [low + least, high + least].map(Decimal::from)))
             .collect(),
-        Kind::Signed(_) => numbers(read, wanted, [Decimal::from(120_007), Decimal::from(130_011)]),
-        Kind::Share => numbers(read, wanted, [Decimal::new(37, 2), Decimal::new(61, 2)]),
-        Kind::Percent => numbers(read, wanted, [Decimal::from(37), Decimal::from(61)]),
+        Kind::Signed(_) => numbers(import_with, wanted, [Decimal::from(120_007), Decimal::from(130_011)]),
+        Kind::Share => numbers(import_with, wanted, [Decimal::new(37, 2), Decimal::new(61, 2)]),
+        Kind::Percent => numbers(import_with, wanted, [Decimal::from(37), Decimal::from(61)]),
         Kind::Number => {
-            let large = numbers(read, wanted, [Decimal::from(7), Decimal::from(9)]);
-            [large, numbers(read, wanted, [Decimal::new(37, 2), Decimal::new(61, 2)])].concat()
+            let large = numbers(import_with, wanted, [Decimal::from(7), Decimal::from(9)]);
+            [large, numbers(import_with, wanted, [Decimal::new(37, 2), Decimal::new(61, 2)])].concat()
         }
-        Kind::Text => texts(setting, read, wanted),
-        Kind::Names => lists(read, wanted),
-        Kind::AnyOf(kinds) => kinds.iter().flat_map(|kind| of_kind(setting, kind, read, wanted)).collect(),
+        Kind::Text => texts(setting, import_with, wanted),
+        Kind::Names => lists(import_with, wanted),
+        Kind::AnyOf(kinds) => kinds.iter().flat_map(|kind| of_kind(setting, kind, import_with, wanted)).collect(),
         Kind::Anything => Vec::new(),
     }
 }
 
-/// The places in which two policies differ: in the rule with this index, at this pointer.
-fn changed(first: &Form, second: &Form) -> Vec<(usize, String)> {
+/// The places in which two policies differ: the index of a rule, with a JSON pointer.
+fn changed_places(first: &PolicyJson, second: &PolicyJson) -> Vec<(usize, String)> {
     let pairs = first.values.iter().zip(&second.values).enumerate();
     pairs
-        .flat_map(|(at, (first, second))| places(first, second, "").into_iter().map(move |place| (at, place)))
+        .flat_map(|(rule, (first, second))| pointers(first, second, "").into_iter().map(move |place| (rule, place)))
         .collect()
 }
 
-fn places(first: &Json, second: &Json, at: &str) -> Vec<String> {
+/// The JSON pointers to the values in which two values differ; `parent` is the pointer to both.
+fn pointers(first: &Json, second: &Json, parent: &str) -> Vec<String> {
     match (first, second) {
         _ if first == second => Vec::new(),
         (Json::Object(first), Json::Object(second)) => first
             .iter()
             .filter_map(|(key, value)| Some((key, value, second.get(key)?)))
             .flat_map(|(key, first, second)| {
-                places(first, second, &format!("{at}/{}", key.replace('~', "~0").replace('/', "~1")))
+                pointers(first, second, &format!("{parent}/{}", key.replace('~', "~0").replace('/', "~1")))
             })
             .collect(),
         (Json::Array(first), Json::Array(second))
             if first.len() == second.len() && !first.iter().all(Json::is_string) =>
         {
             let pairs = first.iter().zip(second).enumerate();
-            pairs.flat_map(|(index, (first, second))| places(first, second, &format!("{at}/{index}"))).collect()
+            pairs.flat_map(|(index, (first, second))| pointers(first, second, &format!("{parent}/{index}"))).collect()
         }
-        _ => vec![at.to_owned()],
+        _ => vec![parent.to_owned()],
     }
 }
 
-/// The values of a policy at a place, in whichever rule it stands.
-fn at_place<'p>(policy: &'p Form, place: &'p str) -> impl Iterator<Item = &'p Json> {
+/// The values at a JSON pointer in all rules of a policy.
+fn values_at<'p>(policy: &'p PolicyJson, place: &'p str) -> impl Iterator<Item = &'p Json> {
     policy.values.iter().filter_map(move |rule| rule.pointer(place))
 }
 
@@ -102,32 +113,41 @@ fn number(json: &Json) -> Option<Decimal> {
     }
 }
 
-/// The most decimals that a number is written with.
-const MOST_DECIMALS: u32 = 6;
+/// The maximum number of decimals of a number in settings.
+const MAX_DECIMALS: u32 = 6;
 
-/// The numbers with which the policy would have the wanted ones, taken to change in proportion to the option. A policy may have
-/// them rounded, so that several numbers become the same one; the shortest of them is taken.
-fn numbers(read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form, probes: [Decimal; 2]) -> Vec<Json> {
+/// The values of a numeric option with which the policy would have the wanted numbers, if these change in proportion to
+/// the option. The policy may have rounded numbers, so that several values of the option have the same effect: the
+/// shortest is taken.
+fn numbers(
+    import_with: &impl Fn(Json) -> Option<Rc<PolicyJson>>,
+    wanted: &PolicyJson,
+    probes: [Decimal; 2],
+) -> Vec<Json> {
     let [low, high] = probes;
-    let (Some(first), Some(second)) = (read(written(low)), read(written(high))) else { return Vec::new() };
+    let (Some(first), Some(second)) = (import_with(number_json(low)), import_with(number_json(high))) else {
+        return Vec::new();
+    };
     if low == high {
         return Vec::new();
     }
     let mut found = Vec::new();
-    for (rule, place) in changed(&first, &second) {
-        let value = |form: &Form| form.values.get(rule).and_then(|json| json.pointer(&place)).and_then(number);
+    for (rule, place) in changed_places(&first, &second) {
+        let value =
+            |policy: &PolicyJson| policy.values.get(rule).and_then(|json| json.pointer(&place)).and_then(number);
         let (Some(from), Some(to)) = (value(&first), value(&second)) else { continue };
         let Some(slope) = (to - from).checked_div(high - low).filter(|slope| !slope.is_zero()) else { continue };
-        // 8 messages say nothing about 8 tokens.
+        // Only numbers with the same unit can be compared.
         let unit = |rule: &Json| Some(rule.pointer(&format!("{}/unit", place.strip_suffix("/amount")?))?.clone());
-        let own = first.values.get(rule).and_then(unit);
-        let same = wanted.values.iter().filter(|rule| unit(rule) == own);
-        for target in same.filter_map(|rule| rule.pointer(&place)).filter_map(number) {
+        let own_unit = first.values.get(rule).and_then(unit);
+        let comparable = wanted.values.iter().filter(|rule| unit(rule) == own_unit);
+        for target in comparable.filter_map(|rule| rule.pointer(&place)).filter_map(number) {
             let solved = (target - from).checked_div(slope).and_then(|distance| distance.checked_add(low));
-            let Some(solved) = solved.map(|solved| solved.round_dp(MOST_DECIMALS).normalize()) else { continue };
+            let Some(solved) = solved.map(|solved| solved.round_dp(MAX_DECIMALS).normalize()) else { continue };
             let shorter = (0..solved.scale()).map(|decimals| solved.round_dp(decimals));
-            let becomes = |number: &Decimal| read(written(*number)).and_then(|form| value(&form)) == Some(target);
-            found.push(written(shorter.into_iter().find(becomes).unwrap_or(solved)));
+            let has_target =
+                |number: &Decimal| import_with(number_json(*number)).and_then(|policy| value(&policy)) == Some(target);
+            found.push(number_json(shorter.into_iter().find(has_target).unwrap_or(solved)));
         }
     }
     found.dedup();
@@ -135,23 +155,24 @@ fn numbers(read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form, probes: [Dec
 }
 
 /// A number as JSON.
-fn written(number: Decimal) -> Json {
+fn number_json(number: Decimal) -> Json {
     serde_json::from_str(&number.normalize().to_string()).unwrap_or(Json::Null)
 }
 
-/// The texts that the wanted policy has where the option's text stands; the type of an element of a list is its only text.
-fn texts(setting: &Setting, read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
+/// The texts of the wanted policy at the places that the option changes. An option in a list of typed elements is only
+/// tried with the type in its key.
+fn texts(setting: &Setting, import_with: &impl Fn(Json) -> Option<Rc<PolicyJson>>, wanted: &PolicyJson) -> Vec<Json> {
     let kind =
         setting.key.rsplit_once('[').and_then(|(_, rest)| rest.split_once(']')).filter(|(_, rest)| *rest == ".type");
     if let Some((kind, _)) = kind {
         return vec![json!(kind)];
     }
-    let texts = at_changed(read, wanted, [json!("first"), json!("second")]);
-    texts.into_iter().filter_map(single).collect()
+    let texts = wanted_values(import_with, wanted, [json!("first"), json!("second")]);
+    texts.into_iter().filter_map(plain_text).collect()
 }
 
-/// A text, which may be the only piece of a template.
-fn single(json: Json) -> Option<Json> {
+/// A text, or the only piece of a template if that is a text.
+fn plain_text(json: Json) -> Option<Json> {
     match json {
         Json::String(_) => Some(json),
         Json::Array(mut pieces) if pieces.len() == 1 => pieces.pop().filter(Json::is_string),
@@ -159,14 +180,19 @@ fn single(json: Json) -> Option<Json> {
     }
 }
 
-fn lists(read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form) -> Vec<Json> {
-    let lists = at_changed(read, wanted, [json!(["first"]), json!(["second"])]);
+/// The lists of the wanted policy at the places that the option changes.
+fn lists(import_with: &impl Fn(Json) -> Option<Rc<PolicyJson>>, wanted: &PolicyJson) -> Vec<Json> {
+    let lists = wanted_values(import_with, wanted, [json!(["first"]), json!(["second"])]);
     lists.into_iter().filter(Json::is_array).collect()
 }
 
-/// What the wanted policy has at the places that the option changes.
-fn at_changed(read: &impl Fn(Json) -> Option<Rc<Form>>, wanted: &Form, probes: [Json; 2]) -> Vec<Json> {
-    let [first, second] = probes.map(read);
+/// The values of the wanted policy at the places that the option changes.
+fn wanted_values(
+    import_with: &impl Fn(Json) -> Option<Rc<PolicyJson>>,
+    wanted: &PolicyJson,
+    probes: [Json; 2],
+) -> Vec<Json> {
+    let [first, second] = probes.map(import_with);
     let (Some(first), Some(second)) = (first, second) else { return Vec::new() };
-    changed(&first, &second).iter().flat_map(|(_, place)| at_place(wanted, place)).cloned().collect()
+    changed_places(&first, &second).iter().flat_map(|(_, place)| values_at(wanted, place)).cloned().collect()
 }

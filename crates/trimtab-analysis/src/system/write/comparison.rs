@@ -1,4 +1,4 @@
-//! How the policy that settings become differs from the one that was wanted.
+//! The differences between imported settings and the wanted policy.
 
 use serde_json::Value as Json;
 use trimtab_base::quantity::Decimal;
@@ -10,18 +10,21 @@ use trimtab_language::plan::{self, Plan};
 use super::SettingsLoss;
 use super::direction::{consequence, differences};
 
-/// What a rule without a counterpart costs, in differences.
-const ALONE: usize = 25;
+/// The cost of a rule without a counterpart, in differences.
+const UNPAIRED_COST: usize = 25;
+
+/// The cost of a condition of another shape, and of a label that is 0 in only one of two rules, in differences.
+const SHAPE_COST: usize = 6;
 
 /// A policy with its rules as JSON.
 #[derive(Debug)]
-pub(super) struct Form {
+pub(super) struct PolicyJson {
     plan: Plan,
-    /// Its rules without their names, and then what it says about the host.
+    /// Its rules without their names, and then its `agent` block.
     pub(super) values: Vec<Json>,
 }
 
-impl Form {
+impl PolicyJson {
     pub(super) fn new(plan: Plan) -> Self {
         let meaning = |rule| {
             let mut json = plan::meaning(rule);
@@ -41,134 +44,147 @@ impl Form {
         &self.values[self.plan.rules.len()]
     }
 
-    fn rule(&self, at: usize) -> Box<Rule> {
-        Box::new(self.plan.rules[at].clone())
+    fn rule(&self, index: usize) -> Box<Rule> {
+        Box::new(self.plan.rules[index].clone())
     }
 }
 
-/// The rules of two policies, paired. Each is named by its place.
+/// A wanted rule and its counterpart among the imported rules, by index.
+#[derive(Clone, Copy, Debug)]
+struct Pair {
+    wanted: usize,
+    imported: usize,
+    /// How much they differ.
+    distance: usize,
+}
+
+/// The rules of the wanted and of the imported policy, paired.
 #[derive(Clone, Debug)]
 pub(super) struct Comparison {
-    /// Rules that were wanted, each with the rule that is like it and how much they differ.
-    pairs: Vec<(usize, usize, usize)>,
-    /// Rules that were wanted and that no rule is like.
+    pairs: Vec<Pair>,
+    /// The indices of the wanted rules without a counterpart.
     missing: Vec<usize>,
-    /// Rules of the system that were not wanted.
-    besides: Vec<usize>,
-    /// The properties of the host that differ.
+    /// The indices of the imported rules without a counterpart.
+    additional: Vec<usize>,
+    /// The properties of the `agent` block that differ.
     agent: Vec<String>,
 }
 
 impl Comparison {
-    pub(super) fn new(wanted: &Form, read: &Form) -> Self {
-        let mut order: Vec<(usize, usize, usize)> = Vec::new();
-        for (at, rule) in wanted.rules().iter().enumerate() {
-            let alike = read.rules().iter().enumerate().filter(|(_, other)| is_alike(rule, other));
-            order.extend(alike.map(|(other, json)| (at, other, distance(rule, json))));
+    pub(super) fn new(wanted: &PolicyJson, imported: &PolicyJson) -> Self {
+        let mut possible: Vec<Pair> = Vec::new();
+        for (index, rule) in wanted.rules().iter().enumerate() {
+            let alike = imported.rules().iter().enumerate().filter(|(_, other)| is_alike(rule, other));
+            possible.extend(alike.map(|(other, json)| Pair {
+                wanted: index,
+                imported: other,
+                distance: distance(rule, json),
+            }));
         }
-        order.sort_by_key(|(at, other, differences)| (*differences, *at, *other));
-        let mut pairs: Vec<(usize, usize, usize)> = Vec::new();
-        for (at, other, differences) in order {
-            if pairs.iter().all(|(taken, given, _)| *taken != at && *given != other) {
-                pairs.push((at, other, differences));
+        possible.sort_by_key(|pair| (pair.distance, pair.wanted, pair.imported));
+        let mut pairs: Vec<Pair> = Vec::new();
+        for pair in possible {
+            if pairs.iter().all(|chosen| chosen.wanted != pair.wanted && chosen.imported != pair.imported) {
+                pairs.push(pair);
             }
         }
-        let left = |form: &Form, is_used: &dyn Fn(usize) -> bool| -> Vec<usize> {
-            (0..form.rules().len()).filter(|at| !is_used(*at)).collect()
+        let unpaired = |policy: &PolicyJson, is_paired: &dyn Fn(usize) -> bool| -> Vec<usize> {
+            (0..policy.rules().len()).filter(|index| !is_paired(*index)).collect()
         };
         Self {
-            missing: left(wanted, &|at| pairs.iter().any(|(taken, ..)| *taken == at)),
-            besides: left(read, &|at| pairs.iter().any(|(_, given, _)| *given == at)),
-            agent: properties(wanted.agent(), read.agent()),
+            missing: unpaired(wanted, &|index| pairs.iter().any(|pair| pair.wanted == index)),
+            additional: unpaired(imported, &|index| pairs.iter().any(|pair| pair.imported == index)),
+            agent: differing_properties(wanted.agent(), imported.agent()),
             pairs,
         }
     }
 
-    /// How much is different.
+    /// How much the policies differ, in differences.
     pub(super) fn cost(&self) -> usize {
-        let differences: usize = self.pairs.iter().map(|(_, _, differences)| differences).sum();
-        differences + self.agent.len() + ALONE * (self.missing.len() + self.besides.len())
+        let differences: usize = self.pairs.iter().map(|pair| pair.distance).sum();
+        differences + self.agent.len() + UNPAIRED_COST * (self.missing.len() + self.additional.len())
     }
 
-    pub(super) fn losses(&self, wanted: &Form, read: &Form) -> Vec<SettingsLoss> {
-        let missing = self.missing.iter().map(|at| SettingsLoss::Missing {
-            rule: wanted.rule(*at),
-            consequence: consequence(&wanted.values[*at], true),
+    pub(super) fn losses(&self, wanted: &PolicyJson, imported: &PolicyJson) -> Vec<SettingsLoss> {
+        let missing = self.missing.iter().map(|index| SettingsLoss::Missing {
+            rule: wanted.rule(*index),
+            consequence: consequence(&wanted.values[*index], true),
         });
-        let differing = self.pairs.iter().filter(|(_, _, differences)| *differences > 0);
-        let differing = differing.map(|(at, other, _)| SettingsLoss::Different {
-            wanted: wanted.rule(*at),
-            written: read.rule(*other),
-            differences: differences(&wanted.values[*at], &read.values[*other]),
+        let differing = self.pairs.iter().filter(|pair| pair.distance > 0);
+        let differing = differing.map(|pair| SettingsLoss::Different {
+            wanted: wanted.rule(pair.wanted),
+            written: imported.rule(pair.imported),
+            differences: differences(&wanted.values[pair.wanted], &imported.values[pair.imported]),
         });
-        let besides = self.besides.iter().map(|at| SettingsLoss::Besides {
-            rule: read.rule(*at),
-            consequence: consequence(&read.values[*at], false),
+        let additional = self.additional.iter().map(|index| SettingsLoss::Additional {
+            rule: imported.rule(*index),
+            consequence: consequence(&imported.values[*index], false),
         });
         let agent = self.agent.iter().map(|property| SettingsLoss::Agent {
             property: property.clone(),
             wanted: Box::new(wanted.plan.agent.clone()),
-            written: Box::new(read.plan.agent.clone()),
+            written: Box::new(imported.plan.agent.clone()),
         });
-        missing.chain(differing).chain(besides).chain(agent).collect()
+        missing.chain(differing).chain(additional).chain(agent).collect()
     }
 }
 
-/// How much two rules differ: the number of values, and more for a condition of another form and for a label that is 0 in one of
-/// them. One value after the other is set, and each must bring the rule nearer.
+/// How much two rules differ: the number of different values, and [`SHAPE_COST`] for a condition of another shape and
+/// for each label that is 0 in only one of them. The search sets one option after another, so each step must lower the
+/// distance.
 fn distance(wanted: &Json, other: &Json) -> usize {
-    const FORM: usize = 6;
     let [first, second] = [wanted, other].map(|rule| &rule["condition"]);
-    let condition = if form(first) == form(second) { plan::differences(first, second).len() } else { FORM };
-    let without = |rule: &Json| {
+    let is_same_shape = without_numbers(first) == without_numbers(second);
+    let condition = if is_same_shape { plan::differences(first, second).len() } else { SHAPE_COST };
+    let without_condition = |rule: &Json| {
         let mut rule = rule.clone();
         rule["condition"] = Json::Null;
         rule
     };
-    let rest = plan::differences(&without(wanted), &without(other)).len();
+    let rest = plan::differences(&without_condition(wanted), &without_condition(other)).len();
     let actions = |rule: &Json| rule["do"].as_array().cloned().unwrap_or_default();
     let pairs = actions(wanted).into_iter().zip(actions(other));
-    let zeros: usize = pairs.map(|(first, second)| zeros(&first["labels"], &second["labels"])).sum();
-    condition + rest + FORM * zeros
+    let zeros: usize = pairs.map(|(first, second)| lone_zeros(&first["labels"], &second["labels"])).sum();
+    condition + rest + SHAPE_COST * zeros
 }
 
 /// A condition without its numbers.
-fn form(condition: &Json) -> Json {
+fn without_numbers(condition: &Json) -> Json {
     match condition {
-        Json::Object(map) => map.iter().map(|(key, value)| (key.clone(), form(value))).collect(),
-        Json::Array(items) => items.iter().map(form).collect(),
+        Json::Object(map) => map.iter().map(|(key, value)| (key.clone(), without_numbers(value))).collect(),
+        Json::Array(items) => items.iter().map(without_numbers).collect(),
         Json::String(text) if text.parse::<Decimal>().is_ok() => Json::Null,
         other => other.clone(),
     }
 }
 
-/// The number of labels that are 0 in one of two actions and not in the other one.
-fn zeros(first: &Json, second: &Json) -> usize {
+/// The number of labels that are 0 in only one of two actions.
+fn lone_zeros(first: &Json, second: &Json) -> usize {
     let amount = |labels: &Json, name: &str| labels[name].get("amount")?.as_str()?.parse::<Decimal>().ok();
     let names = first.as_object().into_iter().flat_map(|map| map.keys());
     let pairs = names.filter_map(|name| amount(first, name).zip(amount(second, name)));
     pairs.filter(|(first, second)| first.is_zero() != second.is_zero()).count()
 }
 
-/// The properties of the host that differ.
-fn properties(wanted: &Json, read: &Json) -> Vec<String> {
-    let keys = wanted.as_object().into_iter().chain(read.as_object()).flat_map(|map| map.keys());
-    let mut keys: Vec<&String> = keys.filter(|key| wanted.get(*key) != read.get(*key)).collect();
+/// The properties in which two `agent` blocks differ.
+fn differing_properties(wanted: &Json, imported: &Json) -> Vec<String> {
+    let keys = wanted.as_object().into_iter().chain(imported.as_object()).flat_map(|map| map.keys());
+    let mut keys: Vec<&String> = keys.filter(|key| wanted.get(*key) != imported.get(*key)).collect();
     keys.sort_unstable();
     keys.dedup();
     keys.into_iter().cloned().collect()
 }
 
-/// Whether a rule can stand for another one: both do the same, and if they end something, for the same kind of reason.
+/// Whether two rules can be counterparts: their first effects are the same and, if these stop a run, their conditions
+/// have a topic in common.
 fn is_alike(rule: &Json, other: &Json) -> bool {
     let name = |rule: &Json| rule.pointer("/do/0/effect").and_then(Json::as_str).map(str::to_owned);
-    let is_signal =
-        name(rule).and_then(|name| effect::find(&name)).is_some_and(|effect| effect.kind == EffectKind::Stop);
+    let is_stop = name(rule).and_then(|name| effect::find(&name)).is_some_and(|effect| effect.kind == EffectKind::Stop);
     let (topics, others) = (topics(rule), topics(other));
-    name(rule) == name(other) && (!is_signal || topics.iter().any(|topic| others.contains(topic)))
+    name(rule) == name(other) && (!is_stop || topics.iter().any(|topic| others.contains(topic)))
 }
 
-/// What the condition of a rule is about.
+/// The topics of the facts in a rule.
 fn topics(json: &Json) -> Vec<Topic> {
     match json {
         Json::Object(map) => {

@@ -1,4 +1,4 @@
-//! In which direction a rule of a system differs from the rule that was wanted.
+//! The directions in which a rule of written settings differs from the wanted rule.
 
 use serde_json::Value as Json;
 use trimtab_base::quantity::Decimal;
@@ -26,21 +26,21 @@ pub(super) fn differences(wanted: &Json, other: &Json) -> Vec<RuleDifference> {
         add(RulePart::Confirm, None);
     }
     if wanted["guards"] != other["guards"] {
-        add(RulePart::Guards, amount_of_guards(&wanted["guards"], &other["guards"]));
+        add(RulePart::Guards, presence_of_guards(&wanted["guards"], &other["guards"]));
     }
     let actions = |rule: &Json| rule["do"].as_array().cloned().unwrap_or_default();
     let (first, second) = (actions(wanted), actions(other));
     let names = |actions: &[Json]| actions.iter().map(|action| action["effect"].clone()).collect::<Vec<_>>();
     if names(&first) == names(&second) {
-        for (at, (before, after)) in first.iter().zip(&second).enumerate() {
+        for (index, (before, after)) in first.iter().zip(&second).enumerate() {
             if before.get("target") != after.get("target") {
-                add(RulePart::Target(at), None);
+                add(RulePart::Target(index), None);
             }
             if before.get("text") != after.get("text") {
-                add(RulePart::Text(at), None);
+                add(RulePart::Text(index), None);
             }
             for (label, direction) in labels(before, after) {
-                add(RulePart::Label(at, label), direction);
+                add(RulePart::Label(index, label), direction);
             }
         }
     } else {
@@ -52,8 +52,8 @@ pub(super) fn differences(wanted: &Json, other: &Json) -> Vec<RuleDifference> {
     found
 }
 
-/// What it means that one rule has guards and the other one has not.
-fn amount_of_guards(wanted: &Json, other: &Json) -> Option<&'static str> {
+/// What the other rule does if only one of the two has guards, as a verb phrase.
+fn presence_of_guards(wanted: &Json, other: &Json) -> Option<&'static str> {
     let is_empty = |guards: &Json| guards.as_array().is_none_or(Vec::is_empty);
     match (is_empty(wanted), is_empty(other)) {
         (false, true) => Some("acts more often"),
@@ -62,7 +62,7 @@ fn amount_of_guards(wanted: &Json, other: &Json) -> Option<&'static str> {
     }
 }
 
-/// What it means that a system does not have a rule, or that it has one that was not wanted.
+/// The consequence if the written settings lack a wanted rule, or have a rule that was not wanted, as a clause.
 pub(super) fn consequence(rule: &Json, is_missing: bool) -> &'static str {
     let name = rule.pointer("/do/0/effect").and_then(Json::as_str).unwrap_or_default();
     match (effect::find(name).map(|effect| effect.kind), is_missing) {
@@ -80,7 +80,8 @@ pub(super) fn consequence(rule: &Json, is_missing: bool) -> &'static str {
 /// A comparison of a fact with a number.
 struct Limit<'j> {
     fact: &'j Json,
-    is_upper: bool,
+    /// Whether the comparison holds for larger values of the fact.
+    holds_above: bool,
     number: Decimal,
 }
 
@@ -97,11 +98,11 @@ fn timing(wanted: &Json, other: &Json) -> Option<&'static str> {
     limits(other, &mut second);
     let mut is_earlier = [false; 2];
     for limit in &first {
-        let same = second.iter().find(|other| other.fact == limit.fact && other.is_upper == limit.is_upper);
+        let same = second.iter().find(|other| other.fact == limit.fact && other.holds_above == limit.holds_above);
         let Some(same) = same else { continue };
         match limit.number.cmp(&same.number) {
             std::cmp::Ordering::Equal => {}
-            order if order.is_gt() == limit.is_upper => is_earlier[0] = true,
+            order if order.is_gt() == limit.holds_above => is_earlier[0] = true,
             _ => is_earlier[1] = true,
         }
     }
@@ -112,13 +113,13 @@ fn timing(wanted: &Json, other: &Json) -> Option<&'static str> {
     }
 }
 
-/// The comparisons in a condition. An upper limit is reached from below.
+/// Collects the comparisons in a condition.
 fn limits<'j>(json: &'j Json, found: &mut Vec<Limit<'j>>) {
     match json {
         Json::Object(map) => {
-            for (operator, is_upper) in [(">", true), (">=", true), ("<", false), ("<=", false)] {
+            for (operator, holds_above) in [(">", true), (">=", true), ("<", false), ("<=", false)] {
                 if let (Some(fact), Some(number)) = (map.get("fact"), map.get(operator).and_then(number)) {
-                    found.push(Limit { fact, is_upper, number });
+                    found.push(Limit { fact, holds_above, number });
                 }
             }
             map.values().for_each(|value| limits(value, found));
@@ -136,7 +137,7 @@ fn number(json: &Json) -> Option<Decimal> {
     }
 }
 
-/// What another amount of a label means: more, and less.
+/// What the other rule does if its amount of a label is larger, and if it is smaller.
 const fn amounts(role: LabelRole) -> Option<(&'static str, &'static str)> {
     Some(match role {
         LabelRole::Keep | LabelRole::DownTo => ("keeps more", "keeps less"),
@@ -148,7 +149,7 @@ const fn amounts(role: LabelRole) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// What it means that only the other rule has a label, and that it has not.
+/// What the other rule does if only it has a label, and if only it lacks the label.
 const fn presence(role: LabelRole) -> Option<(&'static str, &'static str)> {
     Some(match role {
         LabelRole::OnlyTools | LabelRole::ExceptTools => {
@@ -161,8 +162,8 @@ const fn presence(role: LabelRole) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// What it means that a label has another value.
-const fn otherwise(role: LabelRole) -> Option<&'static str> {
+/// What the other rule does if its value of a label is neither larger nor smaller.
+const fn other_value(role: LabelRole) -> Option<&'static str> {
     Some(match role {
         LabelRole::Keep => "keeps more or less",
         LabelRole::OnlyTools | LabelRole::ExceptTools => "changes results of other tools",
@@ -170,11 +171,11 @@ const fn otherwise(role: LabelRole) -> Option<&'static str> {
     })
 }
 
-/// The labels of two actions with the same effect that differ, each with what this means.
+/// The labels in which two actions with the same effect differ, each with the direction of the difference.
 fn labels(wanted: &Json, other: &Json) -> Vec<(&'static str, Option<&'static str>)> {
     let effect = wanted.get("effect").and_then(Json::as_str).and_then(effect::find);
-    let known = effect.into_iter().flat_map(|effect| effect.labels);
-    let differing = known.filter(|label| wanted["labels"].get(label.name) != other["labels"].get(label.name));
+    let labels = effect.into_iter().flat_map(|effect| effect.labels);
+    let differing = labels.filter(|label| wanted["labels"].get(label.name) != other["labels"].get(label.name));
     differing
         .map(|label| {
             let values = (wanted["labels"].get(label.name), other["labels"].get(label.name));
@@ -183,6 +184,7 @@ fn labels(wanted: &Json, other: &Json) -> Vec<(&'static str, Option<&'static str
         .collect()
 }
 
+/// What the other rule does because a label has these values in the wanted and in the other rule.
 fn direction(role: LabelRole, values: (Option<&Json>, Option<&Json>)) -> Option<&'static str> {
     match values {
         (Some(first), Some(second)) => {
@@ -191,10 +193,10 @@ fn direction(role: LabelRole, values: (Option<&Json>, Option<&Json>)) -> Option<
                 (Some(before), Some(after), Some((more, less))) if first.get("unit") == second.get("unit") => {
                     Some(if after > before { more } else { less })
                 }
-                // Nothing is nothing in any unit.
+                // 0 is the same in any unit.
                 (Some(before), Some(after), Some((_, less))) if after.is_zero() && !before.is_zero() => Some(less),
                 (Some(before), Some(after), Some((more, _))) if before.is_zero() && !after.is_zero() => Some(more),
-                _ => otherwise(role),
+                _ => other_value(role),
             }
         }
         (None, Some(_)) => presence(role).map(|(present, _)| present),

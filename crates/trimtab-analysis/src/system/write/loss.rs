@@ -1,31 +1,31 @@
-//! What settings do not say of a policy.
+//! Differences between written settings and their policy.
 
 use trimtab_language::check::{Agent, Rule};
 
-/// A part of a policy that settings do not say, or something that the system does besides.
+/// A part of a policy that the settings cannot express, or something that the system does in addition.
 #[derive(Clone, Debug)]
 pub enum SettingsLoss {
-    /// A rule that no option is like.
+    /// A rule that no option expresses.
     Missing {
         /// The rule of the policy.
         rule: Box<Rule>,
-        /// What its absence means, as a clause.
+        /// The consequence of its absence, as a clause.
         consequence: &'static str,
     },
-    /// A rule that options make only with differences.
+    /// A rule that options express only with differences.
     Different {
         /// The rule of the policy.
         wanted: Box<Rule>,
-        /// The rule that the options make.
+        /// The rule of the written settings.
         written: Box<Rule>,
         /// The parts that differ.
         differences: Vec<RuleDifference>,
     },
-    /// Something that the system does, that the policy does not do and that no option turns off.
-    Besides {
-        /// The rule that the options make.
+    /// A rule that only the written settings have, because no option turns it off.
+    Additional {
+        /// The rule of the written settings.
         rule: Box<Rule>,
-        /// What it means, as a clause.
+        /// Its consequence, as a clause.
         consequence: &'static str,
     },
     /// A property of the `agent` block.
@@ -34,7 +34,7 @@ pub enum SettingsLoss {
         property: String,
         /// The block of the policy.
         wanted: Box<Agent>,
-        /// The block that the options make.
+        /// The block of the written settings.
         written: Box<Agent>,
     },
 }
@@ -44,8 +44,8 @@ pub enum SettingsLoss {
 pub struct RuleDifference {
     /// The part.
     pub part: RulePart,
-    /// What the other rule does on account of it, as a verb phrase such as `keeps less`, or `None` if that is not
-    /// known.
+    /// What the rule of the written settings does because of it, as a verb phrase such as `keeps less`; `None` if that
+    /// is unknown.
     pub direction: Option<&'static str>,
 }
 
@@ -62,13 +62,13 @@ pub enum RulePart {
     Confirm,
     /// Its guards.
     Guards,
-    /// Its effects, which are not the same.
+    /// Its list of effects.
     Effects,
-    /// The target of an effect, by its place in the rule.
+    /// The target of the effect with this index.
     Target(usize),
-    /// The text of an effect.
+    /// The text of the effect with this index.
     Text(usize),
-    /// A label of an effect.
+    /// A label of the effect with this index, by name.
     Label(usize, &'static str),
     /// Its `on_failure`.
     OnFailure,

@@ -28,11 +28,11 @@ pub(super) fn compare(before: &State, after: &State, round: &[&Candidate]) -> Re
 
 /// The first finding whose code occurs more often than before.
 fn added(before: &[&Diagnostic], after: &[&Diagnostic]) -> Option<Rejection> {
-    let mut known: HashMap<&str, usize> = HashMap::new();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     for finding in before {
-        *known.entry(finding.code.id).or_default() += 1;
+        *counts.entry(finding.code.id).or_default() += 1;
     }
-    let is_added = |finding: &&&Diagnostic| match known.get_mut(finding.code.id) {
+    let is_added = |finding: &&&Diagnostic| match counts.get_mut(finding.code.id) {
         Some(count) if *count > 0 => {
             *count -= 1;
             false

@@ -14,8 +14,9 @@ use crate::lint::Subject;
 pub(crate) struct FixGuard<'s, 'a> {
     subject: &'s Subject<'a>,
     rules: Vec<&'a Rule>,
-    /// What is known about edits, which are the same in each policy that inherits a rule.
-    known: RefCell<HashMap<Vec<TextEdit>, Effects>>,
+    /// The effects of edits that were already examined: each policy that inherits a rule has findings with the same
+    /// edits.
+    examined: RefCell<HashMap<Vec<TextEdit>, Effects>>,
 }
 
 /// What the edits of a fix do.
@@ -31,7 +32,7 @@ impl<'s, 'a> FixGuard<'s, 'a> {
     pub(crate) fn of(subject: &'s Subject<'a>) -> Self {
         let mut rules: Vec<&Rule> = subject.rules().map(|(_, rule)| rule).collect();
         rules.sort_by_key(|rule| rule.span.start);
-        Self { subject, rules, known: RefCell::default() }
+        Self { subject, rules, examined: RefCell::default() }
     }
 
     /// Drops fixes that would change more than they state, and marks fixes of overridden rules as unsafe.
@@ -44,44 +45,44 @@ impl<'s, 'a> FixGuard<'s, 'a> {
     }
 
     fn effects(&self, fix: &Fix) -> Effects {
-        let known = self.known.borrow().get(&fix.edits).copied();
-        known.unwrap_or_else(|| {
+        let examined = self.examined.borrow().get(&fix.edits).copied();
+        examined.unwrap_or_else(|| {
             let effects = Effects {
                 change_arguments: self.edited(fix).any(|(edit, rule)| self.removes_arguments(fix, edit, rule)),
                 change_overridden: self.edited(fix).any(|(_, rule)| !rule.origin.overrides.is_empty()),
             };
-            self.known.borrow_mut().insert(fix.edits.clone(), effects);
+            self.examined.borrow_mut().insert(fix.edits.clone(), effects);
             effects
         })
     }
 
     /// The edits of a fix, each with the rules that contain it.
     fn edited<'f>(&'f self, fix: &'f Fix) -> impl Iterator<Item = (&'f TextEdit, &'a Rule)> {
-        fix.edits.iter().flat_map(|edit| self.around(edit.span).map(move |rule| (edit, rule)))
+        fix.edits.iter().flat_map(|edit| self.rules_around(edit.span).map(move |rule| (edit, rule)))
     }
 
-    fn around(&self, span: Span) -> impl Iterator<Item = &'a Rule> {
-        let until = self.rules.partition_point(|rule| rule.span.start <= span.start);
-        let last = until.checked_sub(1).map(|at| self.rules[at].span);
-        let near = self.rules[..until].iter().rev().copied();
-        near.take_while(move |rule| Some(rule.span) == last).filter(move |rule| rule.span.contains(span))
+    /// The rules that contain a span.
+    fn rules_around(&self, span: Span) -> impl Iterator<Item = &'a Rule> {
+        let end = self.rules.partition_point(|rule| rule.span.start <= span.start);
+        let last = end.checked_sub(1).map(|index| self.rules[index].span);
+        let starting_before = self.rules[..end].iter().rev().copied();
+        starting_before.take_while(move |rule| Some(rule.span) == last).filter(move |rule| rule.span.contains(span))
     }
 
     /// Whether an edit removes a fact with arguments that a bare use of the same fact elsewhere in the rule inherits.
     fn removes_arguments(&self, fix: &Fix, edit: &TextEdit, rule: &Rule) -> bool {
         let subject = self.subject;
         let is_own = |span: Span| span.source == subject.source.id();
-        let goes = |span: Span| is_own(span) && fix.edits.iter().any(|edit| edit.span.contains(span));
+        let is_removed = |span: Span| is_own(span) && fix.edits.iter().any(|edit| edit.span.contains(span));
         let mut tests = rule.tests().filter(|test| is_own(test.span) && edit.span.contains(test.span));
         tests.any(|test| {
             let reading = &test.reading;
             let is_bare = |span: Span| is_own(span) && !subject.text(span).contains('(');
             !is_bare(reading.span)
                 && !edit.text.contains(subject.text(reading.span))
-                && rule
-                    .readings()
-                    .iter()
-                    .any(|other| std::ptr::eq(other.fact, reading.fact) && is_bare(other.span) && !goes(other.span))
+                && rule.readings().iter().any(|other| {
+                    std::ptr::eq(other.fact, reading.fact) && is_bare(other.span) && !is_removed(other.span)
+                })
         })
     }
 }

@@ -30,8 +30,8 @@ impl fmt::Display for Rejection {
     }
 }
 
-/// Whether a finding is an error of a stage. A lint's finding is none, whatever its severity: lints do not run while
-/// there are errors.
+/// Whether a finding is an error of an earlier stage than lints, which do not run while there are errors. Findings of
+/// lints do not count, whatever their severity.
 pub(super) fn is_error(finding: &Diagnostic) -> bool {
     finding.severity == Severity::Error && find(finding.code.id).is_none()
 }

@@ -151,9 +151,9 @@ impl Counts {
         let (mut count, mut rest) = (0, text);
         while let Some((stretch, following)) = split_lines(rest, MIN_STRETCH) {
             let hash = table.hash(stretch.as_bytes());
-            let [known, remembered] = *self.stretches.entry(hash);
+            let [stored_hash, remembered] = *self.stretches.entry(hash);
             // No stretch has the count 0, which is that of an empty place.
-            count += if known == hash && remembered > 0 {
+            count += if stored_hash == hash && remembered > 0 {
                 remembered
             } else {
                 let count = self.count_pieces(table, stretch);

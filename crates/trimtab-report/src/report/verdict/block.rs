@@ -129,7 +129,7 @@ fn change<T: Copy>(range: Range<T>, number: impl Fn(T) -> Decimal) -> String {
 impl VerdictBlock {
     /// The verdict of these figures.
     pub(in super::super) fn of(subject: Subject<'_>, figures: &VerdictFigures) -> Self {
-        let transcripts = counted(figures.recordings(), "transcript");
+        let transcripts = counted(figures.transcript_count(), "transcript");
         let unread = (subject.unread > 0).then(|| format!("{} not read", plural(subject.unread, "file")));
         let on = subject.recording.map_or(transcripts, str::to_owned);
         let parts = [Some(subject.policy.to_owned()), Some(on), Some(counted(figures.calls, "call")), unread];
@@ -182,7 +182,7 @@ fn stops(figures: &VerdictFigures) -> Option<VerdictLine> {
     let cost = stopped.cost.0.map(|cost| format!(", which cost {}", dollars(cost))).unwrap_or_default();
     (stopped.sessions > 0).then(|| VerdictLine {
         label: "stops",
-        figures: format!("{} of {}", count(stopped.sessions), counted(figures.recordings(), "transcript")),
+        figures: format!("{} of {}", count(stopped.sessions), counted(figures.transcript_count(), "transcript")),
         comes_first: true,
         note: format!("{} of {} not made{cost}", count(stopped.calls), counted(figures.calls, "call")),
         ..VerdictLine::default()
@@ -255,7 +255,7 @@ fn changes(figures: &VerdictFigures, is_one: bool) -> Option<VerdictLine> {
     ];
     let kinds = kinds.into_iter().filter(|(number, _)| *number > 0);
     let kinds: Vec<String> = kinds.map(|(number, kind)| format!("{} {kind}", count(number))).collect();
-    let all = counted(figures.recordings(), "transcript");
+    let all = counted(figures.transcript_count(), "transcript");
     let figures = format!("{} of {all}: {}", count(sessions), kinds.join(", "));
     Some(VerdictLine { label: "changed", figures, ..VerdictLine::default() })
 }
@@ -287,7 +287,7 @@ fn needed_later(figures: &VerdictFigures) -> Option<VerdictLine> {
 
 /// The transcript with most of the saving, if one has it.
 fn saves_most(figures: &VerdictFigures) -> Option<VerdictLine> {
-    let most = figures.saves_most.as_ref().filter(|_| figures.recordings() > 1)?;
+    let most = figures.saves_most.as_ref().filter(|_| figures.transcript_count() > 1)?;
     let (saved, whole) = most.cost.0.zip(figures.cost.recorded.less(figures.cost.policy).0)?;
     let share = saved.checked_div(whole).filter(|share| *share >= HALF)?;
     // The others together cost more than they save.
@@ -298,7 +298,7 @@ fn saves_most(figures: &VerdictFigures) -> Option<VerdictLine> {
 }
 
 fn hurts(figures: &VerdictFigures) -> Option<VerdictLine> {
-    let most = figures.hurts_most.as_ref().filter(|_| figures.recordings() > 1)?;
+    let most = figures.hurts_most.as_ref().filter(|_| figures.transcript_count() > 1)?;
     let figures = format!("{} +{}", most.id, dollars(most.cost.0?));
     Some(VerdictLine { label: "hurts most", figures, tone: Tone::Bad, ..VerdictLine::default() })
 }

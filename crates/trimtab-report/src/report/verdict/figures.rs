@@ -8,46 +8,46 @@ use trimtab_simulate::simulate::{Estimated, ToolsSource, Trace, Verdict};
 use crate::report::figure::{Amount, Sum, number, summed};
 use crate::report::replay_result::is_changed;
 
-/// The verdict on one recording, or the sum over several. All figures can be added, so that partial results add up to what one
-/// run reports.
+/// The verdict on one transcript, or the sum over several. All figures can be added, so that partial results add up to
+/// what one run reports.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema, Serialize)]
 #[non_exhaustive]
 pub struct VerdictFigures {
-    /// The recorded calls.
+    /// The recorded model calls.
     pub calls: u64,
-    /// The calls whose context exceeds the window minus the reserve; null if no window is known.
+    /// The model calls whose context exceeds the window minus the reserve; null if no window is known.
     pub over_window: Pair<Option<u64>>,
     /// What stops prevent.
     pub stopped: Stopped,
-    /// The tokens of the calls that are made in both, without what a stop kept from happening.
+    /// The tokens sent, without the model calls that a stop prevents.
     pub tokens: Range<u64>,
-    /// The cost of the calls that are made in both and have a known price.
+    /// The cost of the model calls with a known price, without those that a stop prevents.
     pub cost: Range<Amount>,
-    /// What has a known price: all costs are those of these calls.
+    /// How many model calls have a known price. All costs are the costs of these calls.
     pub priced: Priced,
-    /// The sessions that the policy changes.
+    /// The transcripts that the policy changes.
     pub changes: Changes,
-    /// The tokens of bound reasoning that changes make invalid.
+    /// The tokens of reasoning that changes of earlier content make invalid.
     pub reasoning_lost: u64,
-    /// The calls that need what rules removed.
+    /// The tool calls that need what rules removed.
     pub needed_later: u64,
-    /// Those of them that repeat a call.
+    /// Of these, the tool calls that repeat an earlier one.
     pub repeated_calls: u64,
-    /// The sessions whose figures rest on an assumption.
+    /// The transcripts whose figures rest on an assumption.
     pub caveats: Caveats,
-    /// The session whose cost grows most, and by how much; null if none becomes more expensive.
+    /// The transcript whose cost grows most, and by how much; null if none becomes more expensive.
     pub hurts_most: Option<NamedCost>,
-    /// The session whose cost falls most, and by how much; null if none becomes cheaper.
+    /// The transcript whose cost falls most, and by how much; null if none becomes cheaper.
     pub saves_most: Option<NamedCost>,
 }
 
-/// By how much the cost of a session changes.
+/// The change of the cost of one transcript.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct NamedCost {
-    /// The session.
+    /// The name of the transcript.
     pub id: String,
-    /// The amount.
+    /// The amount by which the cost grows or falls.
     pub cost: Amount,
 }
 
@@ -74,34 +74,34 @@ summed! {
 
     /// What stops prevent.
     pub struct Stopped {
-        /// The sessions that a rule stops.
+        /// The transcripts that a rule stops.
         pub sessions: u64,
-        /// Their calls that are not made.
+        /// Their model calls that are not made.
         pub calls: u64,
         /// What these calls cost as recorded.
         pub cost: Amount,
     }
 
-    /// What has a known price: the costs are those of these calls.
+    /// How many model calls have a known price. All costs are the costs of these calls.
     pub struct Priced {
-        /// The sessions of which each call is priced.
+        /// The transcripts in which every call has a known price.
         pub sessions: u64,
-        /// All sessions.
+        /// All transcripts.
         pub all_sessions: u64,
-        /// The priced calls.
+        /// The model calls with a known price.
         pub calls: u64,
-        /// All calls.
+        /// All model calls.
         pub all_calls: u64,
-        /// The tokens of the priced calls.
+        /// The tokens of the model calls with a known price.
         pub tokens: u64,
-        /// The tokens of all calls.
+        /// The tokens of all model calls.
         pub all_tokens: u64,
     }
 
-    /// The sessions in which a rule fires, or whose requests a tool of the policy makes larger. Cheaper and more expensive ones differ by
-    /// more than $0.01 and 0.5%.
+    /// The transcripts in which a rule fires, or whose requests a tool of the policy makes larger. Cheaper and more
+    /// expensive transcripts differ by more than $0.01 and 0.5%.
     pub struct Changes {
-        /// All of them.
+        /// All changed transcripts.
         pub sessions: u64,
         /// Those that become cheaper.
         pub cheaper: u64,
@@ -109,29 +109,29 @@ summed! {
         pub more_expensive: u64,
         /// Those without a known price.
         pub unpriced: u64,
-        /// Those that a rule stops, and whose calls until then cost about the same.
+        /// Those that a rule stops and whose calls before the stop cost about the same.
         pub stopped: u64,
     }
 
-    /// The sessions whose figures rest on an assumption, and those whose sizes could be compared with usage.
+    /// The transcripts whose figures rest on an assumption, and those whose sizes could be compared with usage.
     pub struct Caveats {
         /// Those without a known window.
         pub window_unknown: u64,
-        /// Those that declare no tools, so that the policy or the project says which there are.
+        /// Those that declare no tools, so that the tools of the policy or of the project are assumed.
         pub tools_assumed: u64,
-        /// Those that begin in the middle of a session.
+        /// Those whose beginning is not recorded.
         pub history_missing: u64,
         /// Those that a rule changes and whose sizes could be compared with usage.
         pub measured: u64,
-        /// The sum of the errors of their estimated contents.
+        /// The sum of the errors of estimated contents over the `measured` transcripts.
         pub content_error: Amount,
     }
 }
 
-/// A session has become cheaper or more expensive if its cost changes by more than this amount, in US dollars.
-const LEAST_AMOUNT: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
-/// A figure has changed if it does so by more than this share of what was recorded.
-pub(super) const LEAST_SHARE: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
+/// Changes of the cost of a transcript by at most this amount, in US dollars, do not count.
+const MIN_COST_CHANGE: Decimal = Decimal::from_parts(1, 0, 0, false, 2);
+/// Changes of a figure by at most this share of the recorded figure do not count.
+pub(super) const MIN_CHANGE_SHARE: Decimal = Decimal::from_parts(5, 0, 0, false, 3);
 
 impl VerdictFigures {
     /// The verdict on a replay.
@@ -178,14 +178,15 @@ impl VerdictFigures {
         }
     }
 
-    /// The sum over replays, each with its name.
+    /// The sum over replays, each with the name of its transcript.
     pub(in super::super) fn of_all<'a>(replays: impl IntoIterator<Item = (&'a str, &'a Trace)>) -> Self {
         let mut sum = Self::default();
         replays.into_iter().for_each(|(id, trace)| sum.add(&Self::of(trace), id));
         sum
     }
 
-    /// Adds that of the recording with this name. Recordings without a known window add nothing to the calls that exceed it.
+    /// Adds the verdict on the transcript `id`. A transcript without a known window adds nothing to the calls over the
+    /// window.
     pub(in super::super) fn add(&mut self, other: &Self, id: &str) {
         self.calls.add(&other.calls);
         self.over_window.add(&other.over_window);
@@ -199,18 +200,18 @@ impl VerdictFigures {
         self.repeated_calls.add(&other.repeated_calls);
         self.caveats.add(&other.caveats);
         let added = other.cost.policy.rounded().less(other.cost.recorded.rounded()).0;
-        let keep = |most: &mut Option<NamedCost>, amount: Option<Decimal>| {
-            let least = most.as_ref().and_then(|most| most.cost.0).unwrap_or_default();
-            if let Some(amount) = amount.filter(|amount| *amount > least) {
-                *most = Some(NamedCost { id: id.to_owned(), cost: amount.into() });
+        let keep_larger = |largest: &mut Option<NamedCost>, amount: Option<Decimal>| {
+            let before = largest.as_ref().and_then(|largest| largest.cost.0).unwrap_or_default();
+            if let Some(amount) = amount.filter(|amount| *amount > before) {
+                *largest = Some(NamedCost { id: id.to_owned(), cost: amount.into() });
             }
         };
-        keep(&mut self.hurts_most, added.filter(|_| other.changes.more_expensive > 0));
-        keep(&mut self.saves_most, added.map(|added| -added).filter(|_| other.changes.cheaper > 0));
+        keep_larger(&mut self.hurts_most, added.filter(|_| other.changes.more_expensive > 0));
+        keep_larger(&mut self.saves_most, added.map(|added| -added).filter(|_| other.changes.cheaper > 0));
     }
 
-    /// The number of recordings.
-    pub(super) const fn recordings(&self) -> u64 {
+    /// The number of transcripts.
+    pub(super) const fn transcript_count(&self) -> u64 {
         self.priced.all_sessions
     }
 }
@@ -240,7 +241,7 @@ impl Changes {
         }
         let change = cost.recorded.0.zip(cost.policy.0).map(|(recorded, policy)| {
             let change = policy - recorded;
-            let is_small = change.abs() <= LEAST_AMOUNT || change.abs() <= recorded * LEAST_SHARE;
+            let is_small = change.abs() <= MIN_COST_CHANGE || change.abs() <= recorded * MIN_CHANGE_SHARE;
             if is_small { Decimal::ZERO } else { change }
         });
         Self {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use trimtab_base::quantity::Decimal;
 
-use super::figures::{LEAST_SHARE, VerdictFigures};
+use super::figures::{MIN_CHANGE_SHARE, VerdictFigures};
 
 /// What a policy does to recordings, in the words of every output format.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq, Serialize)]
@@ -48,7 +48,7 @@ impl VerdictOutcome {
             return Self::NoRuleFired;
         }
         let (before, after) = (Decimal::from(figures.tokens.recorded), Decimal::from(figures.tokens.policy));
-        let saves_context = before - after > before * LEAST_SHARE;
+        let saves_context = before - after > before * MIN_CHANGE_SHARE;
         // What is known of the cost says little if most of what changes is not a part of it.
         let mostly_unpriced = figures.changes.unpriced > figures.changes.sessions / 2;
         let known = figures.cost.recorded.0.zip(figures.cost.policy.0).filter(|_| !mostly_unpriced);
@@ -59,7 +59,7 @@ impl VerdictOutcome {
                 () => Self::CannotBePriced,
             };
         };
-        let limit = recorded * LEAST_SHARE;
+        let limit = recorded * MIN_CHANGE_SHARE;
         let change = policy - recorded;
         let (may_fall, may_rise) = (figures.cost.low.0 < Some(recorded), figures.cost.high.0 > Some(recorded));
         if change < -limit {

@@ -12,7 +12,7 @@ use super::outcome::VerdictOutcome;
 pub struct VerdictResult {
     /// The outcome.
     pub outcome: VerdictOutcome,
-    /// The figures that it rests on.
+    /// The figures that the outcome follows from.
     #[serde(flatten)]
     pub figures: VerdictFigures,
 }

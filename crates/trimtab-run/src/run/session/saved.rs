@@ -16,7 +16,7 @@ use trimtab_base::quantity::{Decimal, Value};
 use trimtab_language::check::HostFact;
 use trimtab_language::fact::{AgentIdentity, written_host_fact};
 use trimtab_language::plan::Plan;
-use trimtab_model::model::{Estimate, Models};
+use trimtab_model::model::{Models, TokenCounter};
 use trimtab_recordings::transcript::{self, Requested};
 
 use super::Session;
@@ -123,7 +123,7 @@ impl SavedEnvironment {
         let factor = Decimal::from(self.factor) / Decimal::from(1000);
         let binds_reasoning = self.model.as_deref().is_some_and(|id| models.binds_reasoning(id));
         Environment {
-            counter: Arc::new(Estimate::scaled(factor)),
+            counter: Arc::new(TokenCounter::scaled(factor)),
             agent: AgentIdentity { name: self.agent.clone(), depth: self.agent_depth },
             model: self.model.clone(),
             window: self.window,

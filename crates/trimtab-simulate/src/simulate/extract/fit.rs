@@ -2,7 +2,7 @@
 
 use trimtab_base::conversation::Counter;
 use trimtab_language::effect::{SummaryRequest, summarised_entries, summary_counter};
-use trimtab_model::model::Estimate;
+use trimtab_model::model::TokenCounter;
 
 use super::activity::Activity;
 use super::failures::is_solved;
@@ -53,7 +53,7 @@ impl<'a> SizeLimit<'a> {
     }
 
     fn allows_tokens(&self, text: &str) -> bool {
-        let tokens = || self.counter.map_or_else(|| Estimate::default().text(text), |counter| counter.text(text));
+        let tokens = || self.counter.map_or_else(|| TokenCounter::default().text(text), |counter| counter.text(text));
         self.tokens.is_none_or(|most| tokens() <= most)
     }
 }

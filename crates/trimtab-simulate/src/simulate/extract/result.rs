@@ -2,7 +2,7 @@
 
 use trimtab_base::conversation::Counter;
 use trimtab_language::effect::{SummaryRequest, single_result, summary_counter};
-use trimtab_model::model::Estimate;
+use trimtab_model::model::TokenCounter;
 
 use super::quote::{Extent, quote_ends};
 
@@ -12,7 +12,7 @@ const QUOTED_PART: usize = 4;
 /// The summary, if the request is for one of a single result.
 pub(super) fn summary(request: &SummaryRequest) -> Option<String> {
     let result = single_result(&request.messages)?.message().results().next()?;
-    let estimate = Estimate::default();
+    let estimate = TokenCounter::default();
     let counter: &dyn Counter = summary_counter(&request.messages).unwrap_or(&estimate);
     let length = result.text.chars().count();
     let quoted = |chars: usize| quote_ends(&result.text, Extent { lines: usize::MAX, chars });
@@ -42,7 +42,7 @@ mod tests {
     }
 
     fn request(text: &str, at_most: Option<u64>) -> SummaryRequest {
-        let messages = summarised_result(result(text), Arc::new(Estimate::default()));
+        let messages = summarised_result(result(text), Arc::new(TokenCounter::default()));
         SummaryRequest { messages, at_most, ..SummaryRequest::default() }
     }
 
@@ -51,7 +51,7 @@ mod tests {
         let text: String = (0..400).map(|line| format!("line {line} of a log\n")).collect();
         let short = summary(&request(&text, Some(60))).expect("a summary");
         assert!(short.starts_with("line 0 of a log\n") && short.ends_with("line 399 of a log"), "{short}");
-        let tokens = Counter::text(&Estimate::default(), &short);
+        let tokens = Counter::text(&TokenCounter::default(), &short);
         assert!((40..=60).contains(&tokens), "{tokens}");
         let long = summary(&request(&text, None)).expect("a summary");
         assert!(short.len() < long.len() && long.len() < text.len() / 3);
@@ -62,7 +62,7 @@ mod tests {
     fn other_requests_are_for_other_summaries() {
         assert_eq!(summary(&SummaryRequest::default()), None);
         // A result that is all that a summary of the conversation stands for.
-        let messages = summarised([result("a line")], Arc::new(Estimate::default()));
+        let messages = summarised([result("a line")], Arc::new(TokenCounter::default()));
         assert_eq!(summary(&SummaryRequest { messages, ..SummaryRequest::default() }), None);
     }
 }

@@ -1,7 +1,7 @@
-//! The check that a reader has recognised the format of a file.
+//! The check that a reader has found the content of a file.
 //!
-//! A reader passes over what it does not know. If it loses every message, every reply, every call or every result that a file
-//! holds, or knows none of the blocks of its messages, the file has another format. [`check`] makes that an error.
+//! A reader skips what it does not know. If a file has messages, replies, tool calls or tool results and the reader
+//! finds none of them, or knows no block of the messages, the file has another format. [`check`] makes that an error.
 
 use memchr::memmem;
 use serde_json::Value as Json;
@@ -10,21 +10,21 @@ use trimtab_base::conversation::{Body, Message, Role};
 use super::record::{BROKEN_LINE, Input, Skipped};
 use super::{Format, Quirk, ReadError, Transcript, error};
 
-/// A kind of content of which a reader has kept nothing.
+/// A kind of content that a file has and of which its reader found nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Loss {
+pub(super) enum Missing {
     Messages,
-    /// The replies, though not the messages of a person.
+    /// The replies; messages of a person were found.
     Replies,
-    /// The content of all messages of a person, or of all replies.
+    /// The content of the messages of a person, or of the replies.
     Content,
     Calls,
-    /// The results of all calls.
+    /// The results; calls were found.
     Results,
 }
 
-impl Loss {
-    /// The lost things, in the plural.
+impl Missing {
+    /// The missing content, as a noun in the plural.
     pub(super) const fn noun(self) -> &'static str {
         match self {
             Self::Messages => "messages",
@@ -36,11 +36,11 @@ impl Loss {
     }
 }
 
-/// Kinds of records that a reader skips on purpose: they are not in the context, or are damaged.
-const LEFT_OUT: [&str; 6] =
+/// The kinds of records that readers skip on purpose: they are not in the context, or are damaged.
+const SKIPPED_ON_PURPOSE: [&str; 6] =
     ["other branch", "copied message", "repeated record", "replaced message", "record without a type", BROKEN_LINE];
 
-/// The types of blocks that are calls of a client's tool, and the keys of such a call.
+/// The types of blocks that call a client's tool, and the keys of objects that do.
 const CALLS: [&str; 10] = [
     "tool_use",
     "toolUse",
@@ -54,11 +54,11 @@ const CALLS: [&str; 10] = [
     "toolRequest",
 ];
 
-/// The keys of lists of calls.
+/// The keys of lists of tool calls.
 const CALL_LISTS: [&str; 7] =
     ["tool_calls", "toolCalls", "tool_uses", "toolUses", "tool_requests", "toolRequests", "toolInvocations"];
 
-/// The types of blocks that are results, and the keys of such a result.
+/// The types of blocks that are tool results, and the keys of objects that are.
 const RESULTS: [&str; 13] = [
     "tool_result",
     "toolResult",
@@ -75,75 +75,80 @@ const RESULTS: [&str; 13] = [
     "functionResult",
 ];
 
-/// Words in the type names of calls of tools that the provider runs. No client answers them.
+/// The words in the types of blocks that call a tool of the provider. Clients send no results for these calls.
 const PROVIDER_CALLS: [&str; 3] = ["server", "mcp", "search"];
 
-/// The keys of the arguments of a call.
+/// The keys of the arguments of a tool call.
 const ARGUMENTS: [&str; 5] = ["input", "arguments", "args", "parameters", "params"];
 
-/// The words in the name of an unknown kind of record that stands for a part of a conversation.
+/// The words that show that an unknown kind of record is a part of a conversation.
 const CONVERSATION_WORDS: [&str; 10] =
     ["message", "messages", "item", "turn", "conversation", "prompt", "content", "chat", "llm", "reply"];
 
-/// The words in the name of an unknown kind of record that stands for a reply.
+/// The words that show that an unknown kind of record is a reply.
 const REPLY_WORDS: [&str; 5] = ["llm", "assistant", "response", "completion", "generation"];
 
 /// The keys whose value is the type of a block or of a record.
 const TYPE_KEYS: [&str; 4] = ["\"type\"", "\"kind\"", "\"part_kind\"", "\"block_type\""];
 
-/// The keys of parts of the Gemini API, whose parts have no type.
-const UNTYPED: [&str; 5] = ["executableCode", "codeExecutionResult", "fileData", "inlineData", "videoMetadata"];
+/// The keys of known parts of the Gemini API, whose parts have no type.
+const GEMINI_PARTS: [&str; 5] = ["executableCode", "codeExecutionResult", "fileData", "inlineData", "videoMetadata"];
 
-/// Fails if a reader has lost all of something that the file holds.
+/// Returns an error if the file has messages, replies, tool calls, tool results or known blocks and the reader found
+/// none of them.
 pub(super) fn check(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Result<(), ReadError> {
-    find(transcripts, format, input).map_or(Ok(()), |loss| Err(error::lost(loss.noun(), format, input)))
+    find(transcripts, format, input).map_or(Ok(()), |missing| Err(error::missing(missing.noun(), format, input)))
 }
 
-fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Option<Loss> {
+/// The content that the file has and the reader did not find.
+fn find(transcripts: &[Transcript], format: &Format, input: &Input<'_>) -> Option<Missing> {
     if format.has(Quirk::Selective) {
         return None;
     }
-    let skipped = |kind: &str| transcripts.iter().filter_map(|one| one.skipped.get(kind)).sum::<u64>();
-    let left_out = usize::try_from(LEFT_OUT.into_iter().map(skipped).sum::<u64>()).unwrap_or(usize::MAX);
+    let skipped = |kind: &str| transcripts.iter().filter_map(|transcript| transcript.skipped.get(kind)).sum::<u64>();
+    let skipped = usize::try_from(SKIPPED_ON_PURPOSE.into_iter().map(skipped).sum::<u64>()).unwrap_or(usize::MAX);
     let messages = || transcripts.iter().flat_map(|transcript| &transcript.messages);
-    // Whether more records match `is_in` than were left out on purpose.
-    let holds = |is_in: fn(&str) -> bool| {
+    // Whether more records have the content than were skipped on purpose.
+    let file_has = |has_content: fn(&str) -> bool| {
         let records = input.records(&mut Skipped::default());
-        records.into_iter().filter(|record| is_in(record.get())).nth(left_out).is_some()
+        records.into_iter().filter(|record| has_content(record.get())).nth(skipped).is_some()
     };
     if messages().next().is_none() {
-        // The file of an agent of the harness, such as a summariser, has calls and no messages.
+        // The file of an internal agent of the harness, such as a summariser, has calls of the harness and no messages.
         if transcripts.iter().any(|transcript| !transcript.harness_calls.is_empty()) {
             return None;
         }
-        let is_lost = skips(transcripts, &CONVERSATION_WORDS) || holds(has_messages) || holds(has_messages_by_type);
-        return is_lost.then_some(Loss::Messages);
+        let are_missing =
+            skips_unknown(transcripts, &CONVERSATION_WORDS) || file_has(has_messages) || file_has(has_messages_by_type);
+        return are_missing.then_some(Missing::Messages);
     }
     let replies = || messages().filter(|message| message.role == Role::Assistant);
-    if replies().next().is_none() && skips(transcripts, &REPLY_WORDS) {
-        return Some(Loss::Replies);
+    if replies().next().is_none() && skips_unknown(transcripts, &REPLY_WORDS) {
+        return Some(Missing::Replies);
     }
-    let calls = messages().any(|message| message.calls().next().is_some());
-    if !calls && (replies().any(|reply| has_unknown_call(reply)) || holds(has_calls)) {
-        return Some(Loss::Calls);
+    let has_read_calls = messages().any(|message| message.calls().next().is_some());
+    if !has_read_calls && (replies().any(|reply| has_unknown_call(reply)) || file_has(has_calls)) {
+        return Some(Missing::Calls);
     }
-    let are_lost = || messages().all(|message| message.results().next().is_none() && !keeps_results(message));
-    if calls && are_lost() && holds(has_results) {
-        return Some(Loss::Results);
+    let has_no_results = || messages().all(|message| message.results().next().is_none() && !keeps_results(message));
+    if has_read_calls && has_no_results() && file_has(has_results) {
+        return Some(Missing::Results);
     }
     let of = |role| messages().filter(move |message| message.role == role).map(AsRef::as_ref);
-    // An interrupted reply may be empty. But of several user messages, at least one has content.
-    let empty_replies =
-        transcripts.iter().flat_map(|one| &one.skipped).filter(|(kind, _)| kind.starts_with("empty reply"));
+    // One message of a person may be empty. Several, or one and an empty reply, show that their content was not found.
+    let empty_replies = transcripts
+        .iter()
+        .flat_map(|transcript| &transcript.skipped)
+        .filter(|(kind, _)| kind.starts_with("empty reply"));
     let count = of(Role::User).count() as u64 + empty_replies.map(|(_, count)| count).sum::<u64>();
     let are_empty =
         of(Role::User).all(|message| message.parts.is_empty()) && of(Role::User).next().is_some() && count > 1;
-    (are_empty || is_unknown(of(Role::User)) || is_unknown(of(Role::Assistant))).then_some(Loss::Content)
+    (are_empty || is_unknown(of(Role::User)) || is_unknown(of(Role::Assistant))).then_some(Missing::Content)
 }
 
-/// Whether records were skipped that a reader does not know and whose kind has one of these words in its name. A key
-/// with a space is a note by the reader, not a kind of record.
-fn skips(transcripts: &[Transcript], words: &[&str]) -> bool {
+/// Whether a reader skipped records of an unknown kind with one of these words in its name. A key with a space is a
+/// note by the reader, not a kind of record.
+fn skips_unknown(transcripts: &[Transcript], words: &[&str]) -> bool {
     let kinds = transcripts.iter().flat_map(|transcript| transcript.skipped.keys());
     let has_word = |kind: &str| kind.split(|c: char| !c.is_alphanumeric()).any(|word| words.contains(&word));
     kinds.filter(|kind| !kind.contains(' ')).any(|kind| has_word(kind))
@@ -161,13 +166,13 @@ fn has_unknown_call(reply: &Message) -> bool {
     reply.parts.iter().any(|part| matches!(&part.body, Body::Other(json) if is_call(json)))
 }
 
-/// Whether a reply has something like a result, which no client sends there and which therefore stays as it is.
+/// Whether a message is a reply that keeps something like a tool result as it is: clients send no results in replies.
 fn keeps_results(message: &Message) -> bool {
     let is_result = |body: &Body| matches!(body, Body::Other(json) if has_results(&json.to_string()));
     message.role == Role::Assistant && message.parts.iter().any(|part| is_result(&part.body))
 }
 
-/// Whether messages have content, all of it in blocks without a type.
+/// Whether messages have content, but only in blocks without a type.
 fn is_unknown<'a>(messages: impl Iterator<Item = &'a Message>) -> bool {
     let is_unknown = |body: &Body| matches!(body, Body::Other(json) if is_untyped(json));
     let mut bodies = messages.flat_map(|message| &message.parts).map(|part| &part.body).peekable();
@@ -176,35 +181,35 @@ fn is_unknown<'a>(messages: impl Iterator<Item = &'a Message>) -> bool {
 
 fn is_untyped(json: &Json) -> bool {
     let Json::Object(fields) = json else { return false };
-    !fields.is_empty() && !fields.contains_key("type") && !UNTYPED.iter().any(|key| fields.contains_key(*key))
+    !fields.is_empty() && !fields.contains_key("type") && !GEMINI_PARTS.iter().any(|key| fields.contains_key(*key))
 }
 
-/// Who writes messages.
+/// The roles of people and models in all formats.
 const ROLES: [&str; 6] = ["user", "human", "assistant", "model", "ai", "gemini"];
 
-/// Whether the JSON text of a record holds a message of a person or a reply.
+/// Whether the JSON text of a record contains a message of a person or a reply, by its role.
 fn has_messages(json: &str) -> bool {
     ROLES.into_iter().any(|role| has_value(json, role, &["\"role\""]))
 }
 
-/// Whether the JSON text of a record is a message of a person or a reply by its type.
+/// Whether the JSON text of a record contains a message of a person or a reply, by its type.
 fn has_messages_by_type(json: &str) -> bool {
     ROLES.into_iter().any(|role| has_value(json, role, &TYPE_KEYS))
 }
 
-/// Whether the JSON text of a record holds a call.
+/// Whether the JSON text of a record contains a tool call.
 fn has_calls(json: &str) -> bool {
     let has_list = |key| values_of(json, key).any(|value| first_element(value).is_some());
     CALLS.into_iter().any(|name| has_block(json, name)) || CALL_LISTS.into_iter().any(has_list)
 }
 
-/// Whether the JSON text of a record holds a result.
+/// Whether the JSON text of a record contains a tool result.
 fn has_results(json: &str) -> bool {
     let has_role = |role| has_value(json, role, &["\"role\""]);
     RESULTS.into_iter().any(|name| has_block(json, name)) || ["tool", "toolResult"].into_iter().any(has_role)
 }
 
-/// Whether an object has this type, or a field with this name that is a call or result and not the schema of one.
+/// Whether an object has this type, or a field with this name whose value is an object and no schema.
 fn has_block(json: &str, name: &str) -> bool {
     let is_schema =
         |fields: &str| ["\"type\"", "\"description\"", "\"title\"", "}"].iter().any(|key| fields.starts_with(key));
@@ -217,7 +222,7 @@ fn first_element(list: &str) -> Option<&str> {
     Some(list.strip_prefix('[')?.trim_start()).filter(|rest| rest.starts_with('{'))
 }
 
-/// Whether one of these keys has this text as its value.
+/// Whether one of these keys has this text as its value, anywhere in the JSON text.
 fn has_value(json: &str, text: &str, keys: &[&str]) -> bool {
     strings(json, text).any(|(before, _)| {
         let key = before.trim_end().strip_suffix(':').unwrap_or_default().trim_end();
@@ -225,7 +230,7 @@ fn has_value(json: &str, text: &str, keys: &[&str]) -> bool {
     })
 }
 
-/// The JSON from the value of each field with this name on.
+/// For each field with this name, the JSON text from its value on.
 fn values_of<'a>(json: &'a str, key: &str) -> impl Iterator<Item = &'a str> {
     strings(json, key).filter_map(|(_, after)| after.trim_start().strip_prefix(':').map(str::trim_start))
 }
@@ -250,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_format_in_which_all_calls_are_lost_is_not_that_of_the_file() {
+    fn a_file_whose_calls_are_not_found_has_another_format() {
         let lines = [
             r#"{"type":"session","timestamp":"t","cwd":"/","id":"s"}"#,
             r#"{"type":"message","id":"a","parentId":null,"timestamp":"t","message":{"role":"user","content":[{"type":"text","text":"go"}]}}"#,
@@ -267,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn a_format_in_which_all_messages_or_results_are_lost_is_not_that_of_the_file() {
+    fn a_file_whose_messages_or_results_are_not_found_has_another_format() {
         let line = r#"{"type":"user","uuid":"u","sessionId":"s","message":{"role":"user","pieces":[{"words":"go"}]}}"#;
         assert!(error(line, None).starts_with("found no messages as `claude_code`"));
         let chat = r#"[{"role":"user","content":"go"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","function":{"name":"f","arguments":"{}"}}]},
@@ -276,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_without_one_known_block_are_not_read() {
+    fn a_file_without_a_known_block_has_another_format() {
         let chat = r#"{"messages":[{"role":"user","content":[{"words":"go"}]},{"role":"assistant","content":[{"words":"ok"}]}]}"#;
         assert!(error(chat, None).starts_with("found no content blocks of a known type as `openai_chat`"));
         let mixed = r#"[{"role":"user","content":[{"type":"file","path":"a"}]},{"role":"assistant","content":"ok"}]"#;
@@ -330,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn calls_on_another_branch_may_be_left_out() {
+    fn calls_on_another_branch_may_be_skipped() {
         let lines = [
             r#"{"type":"session","timestamp":"t","cwd":"/","id":"s"}"#,
             r#"{"type":"message","id":"a","parentId":null,"timestamp":"t","message":{"role":"user","content":"go"}}"#,

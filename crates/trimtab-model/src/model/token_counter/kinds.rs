@@ -2,7 +2,7 @@
 
 use trimtab_base::conversation::Counter;
 
-use super::Estimate;
+use super::TokenCounter;
 use crate::model::tokenizer::Tokenizer;
 
 /// The largest error of a text of any kind, in percent of its tokens. Texts of this length differ more than longer ones.
@@ -116,7 +116,7 @@ fn every_kind_of_text_is_counted_roughly_as_by_a_tokenizer() {
     let errors: Vec<_> = kinds()
         .into_iter()
         .filter_map(|(kind, text)| {
-            let (counted, exact) = (Estimate::default().text(&text), Tokenizer::O200k.count(&text));
+            let (counted, exact) = (TokenCounter::default().text(&text), Tokenizer::O200k.count(&text));
             (counted.abs_diff(exact) * 100 > exact * MAX_ERROR).then(|| format!("{kind}: {counted} for {exact}"))
         })
         .collect();

@@ -17,7 +17,8 @@ struct Table {
     weights: [[u16; CLASSES]; CLASSES],
 }
 
-/// Reads the table, whose form its first lines describe. A table with an error, or without one of the bytes, does not compile.
+/// Parses the table; its first lines describe the format. If the table has an error, or lacks a byte, the crate does
+/// not compile.
 #[expect(clippy::large_stack_arrays, reason = "the compiler runs it")]
 const fn parse(text: &[u8]) -> Table {
     let mut table = Table { classes: [CLASSES; 256], weights: [[0; CLASSES]; CLASSES] };
@@ -62,7 +63,7 @@ const fn parse(text: &[u8]) -> Table {
     table
 }
 
-/// The end of the line with a byte.
+/// The offset of the end of the line that contains an offset.
 const fn line_end(text: &[u8], mut at: usize) -> usize {
     while text[at] != b'\n' {
         at += 1;
@@ -70,7 +71,7 @@ const fn line_end(text: &[u8], mut at: usize) -> usize {
     at
 }
 
-/// A byte of two hexadecimal digits.
+/// Parses the two hexadecimal digits at an offset.
 const fn hexadecimal(text: &[u8], at: usize) -> usize {
     value(text[at]) * 16 + value(text[at + 1])
 }

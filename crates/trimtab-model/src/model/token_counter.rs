@@ -1,9 +1,9 @@
-//! The counter `estimate`, which approximates the counts of current byte-pair tokenizers without a vocabulary.
+//! The token counter: an estimate, or a published tokenizer.
 //!
-//! Every byte of a text adds a weight that depends on its class and on the class of the preceding byte. So counting
-//! takes one pass, a longer text never counts less, and the counts of the parts of a text add up to the count of the
-//! whole except for a few tokens. Images count by their size. With a published tokenizer, texts are counted by that
-//! instead.
+//! The estimate approximates the counts of current byte-pair tokenizers without a vocabulary. Every byte of a text adds
+//! a weight that depends on its class and on the class of the preceding byte. So counting takes one pass, a longer text
+//! never counts less, and the counts of the parts of a text add up to the count of the whole except for a few tokens. A
+//! published tokenizer counts only texts; images count by their size in both cases.
 
 #[cfg(test)]
 mod kinds;
@@ -25,23 +25,24 @@ const MILLI: u64 = 1000;
 /// The tokens of a message besides its parts: the delimiters with its role.
 const ENVELOPE: u64 = 4;
 
-/// The tokens of a call and of a result besides their texts: ids and delimiters. In recorded Claude sessions a call
-/// with its result costs about 70 tokens more than the texts of both, at a factor of 1.15.
+/// The tokens of a tool call and of a tool result besides their texts: ids and delimiters. In recorded Claude sessions
+/// a call with its result costs about 70 tokens more than the texts of both, at a factor of 1.15.
 const CALL_OVERHEAD: u64 = 32;
 const RESULT_OVERHEAD: u64 = 16;
 
-/// The same for the models of OpenAI: in recorded sessions of Codex, OpenCode and tau2, a result costs eight tokens more than
-/// its text.
+/// The same overheads for the models of OpenAI: in recorded sessions of Codex, OpenCode and tau2, a result costs eight
+/// tokens more than its text.
 const OPENAI_ENVELOPE: u64 = 3;
 const OPENAI_CALL_OVERHEAD: u64 = 8;
 const OPENAI_RESULT_OVERHEAD: u64 = 5;
 
-/// The weight of a character of a signature. Providers that show a summary of reasoning, or none, put the whole in the
-/// signature, in base64. Fitted to recorded sessions of Claude models, whose factor is 1.2: 0.179 tokens a character.
+/// The weight of a character of a signature. Providers that show only a summary of the reasoning, or nothing, put all
+/// of the reasoning into the signature, in base64. Fitted to recorded sessions of Claude models, whose factor is 1.2:
+/// 0.179 tokens a character.
 const SIGNATURE_WEIGHT: u64 = 153;
 
-/// How the encrypted reasoning of OpenAI begins, the bytes in it besides the reasoning, and the bytes of a token, as Codex
-/// estimates them.
+/// The first characters of encrypted reasoning of OpenAI, the bytes that it has besides the reasoning, and the bytes of
+/// a token; both numbers as Codex estimates them.
 const ENCRYPTED: &str = "gAAAA";
 const ENCRYPTED_ENVELOPE: u64 = 650;
 const ENCRYPTED_TOKEN: u64 = 4;
@@ -60,51 +61,53 @@ const MAX_IMAGE_TOKENS: u64 = 1600;
 /// The size assumed for an image of unknown size: a screenshot, which counts 1,229 tokens.
 const DEFAULT_IMAGE_SIZE: ImageSize = ImageSize { width: 1280, height: 720 };
 
-/// A token counter based on character classes, with a factor for the tokenizer of a model; or on a published tokenizer.
+/// Counts tokens: by the classes of bytes, with a factor for the tokenizer of a model, or with a published tokenizer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Estimate {
+pub struct TokenCounter {
+    /// The factor, in thousandths.
     milli: u64,
+    /// The published tokenizer, or `None` to estimate.
     tokenizer: Option<Tokenizer>,
     /// Whether messages have the delimiters of OpenAI.
     is_openai: bool,
 }
 
-impl Default for Estimate {
+impl Default for TokenCounter {
     fn default() -> Self {
         Self { milli: MILLI, tokenizer: None, is_openai: false }
     }
 }
 
-impl Estimate {
-    /// Creates an estimate that multiplies all counts by a factor. The factor is clamped to 0.1 to 10 and rounded to
-    /// three decimal places.
+impl TokenCounter {
+    /// Creates an estimating counter that multiplies all counts by a factor. The factor is clamped to 0.1 to 10 and
+    /// rounded to three decimal places.
     pub fn scaled(factor: Decimal) -> Self {
         let factor = factor.clamp(Decimal::new(1, 1), Decimal::TEN);
         let milli = (factor * Decimal::from(MILLI)).round().to_u64().unwrap_or(MILLI);
         Self { milli, ..Self::default() }
     }
 
-    /// The estimate for a model, without a factor.
+    /// Creates an estimating counter with the overheads of a model, and with the factor 1.
     pub fn of_model(id: &str, models: &Models) -> Self {
         Self { is_openai: models.find(id).is_some_and(|model| model.family == "gpt"), ..Self::default() }
     }
 
-    /// The same counter with another factor; see [`Estimate::scaled`].
+    /// The same counter with another factor; see [`TokenCounter::scaled`].
     pub fn with_factor(self, factor: Decimal) -> Self {
         Self { milli: Self::scaled(factor).milli, ..self }
     }
 
-    /// A counter that counts texts with a published tokenizer.
+    /// Creates a counter that counts texts with a published tokenizer.
     pub fn exact(tokenizer: Tokenizer) -> Self {
         Self { tokenizer: Some(tokenizer), is_openai: true, ..Self::default() }
     }
 
-    /// The published tokenizer with which it counts texts.
+    /// The published tokenizer that counts texts, if there is one.
     pub(super) const fn tokenizer(self) -> Option<Tokenizer> {
         self.tokenizer
     }
 
-    /// Whether it counts texts with a published tokenizer.
+    /// Whether a published tokenizer counts texts.
     pub const fn is_exact(self) -> bool {
         self.tokenizer.is_some()
     }
@@ -128,7 +131,7 @@ impl Estimate {
         [name, description, schema].into_iter().map(|text| self.text(text)).sum::<u64>() + self.scale(TOOL_OVERHEAD)
     }
 
-    /// The tokens of reasoning that a signature holds.
+    /// The tokens of the reasoning in a signature.
     pub(super) fn signature(self, signature: Option<&str>) -> u64 {
         let signature = signature.unwrap_or_default();
         let length = signature.len() as u64;
@@ -139,7 +142,8 @@ impl Estimate {
         }
     }
 
-    /// The measure of a text that is not empty, which does not depend on the factor: tokens of a tokenizer, or a weight.
+    /// The measure of a text that is not empty: its tokens for a published tokenizer, else its weight. It does not
+    /// depend on the factor.
     pub(super) fn measure(self, text: &str) -> u64 {
         self.tokenizer.map_or_else(|| total_weight(text.as_bytes()), |tokenizer| tokenizer.count(text))
     }
@@ -169,7 +173,7 @@ impl Estimate {
     /// Multiplies a weight by the factor and rounds it to tokens, of which each has the weight `token`.
     fn scale_weight(self, weight: u64, token: u64) -> u64 {
         let divisor = token * MILLI;
-        // Without the 128 bits that only absurd sizes need, which take several times as long.
+        // Only absurd sizes need 128 bits, which take several times as long.
         if let Some(product) = weight.checked_mul(self.milli).and_then(|product| product.checked_add(divisor / 2)) {
             return product / divisor;
         }
@@ -178,7 +182,7 @@ impl Estimate {
     }
 }
 
-impl Counter for Estimate {
+impl Counter for TokenCounter {
     fn estimate_factor(&self) -> Option<u64> {
         Some(self.milli)
     }
@@ -201,7 +205,7 @@ impl Counter for Estimate {
 
     fn body(&self, body: &Body) -> u64 {
         match body {
-            // The text or, if it is more, what the signature holds.
+            // The text may be a summary of the reasoning in the signature: the larger one counts.
             Body::Thinking { text, signature } => self.text(text).max(self.signature(signature.as_deref())),
             _ => body.tokens(self),
         }
@@ -213,11 +217,11 @@ impl Counter for Estimate {
     }
 }
 
-/// The sum of the weights of all bytes. The first one counts as after a line break.
+/// The sum of the weights of all bytes. The first byte weighs as much as after a line break.
 fn total_weight(bytes: &[u8]) -> u64 {
     let mut sum = bytes.first().map_or(0, |first| weight::of([b'\n', *first]));
     let mut rest = bytes;
-    // Eight pairs at a time, from two words: faster than to load each pair.
+    // Reads eight pairs from two words, which is faster than loading each pair.
     while let (Some(even), Some(odd)) = (rest.first_chunk(), rest.get(1..).and_then(|rest| rest.first_chunk())) {
         sum += weight::of_pairs(u64::from_le_bytes(*even)) + weight::of_pairs(u64::from_le_bytes(*odd));
         rest = &rest[8..];
@@ -235,11 +239,11 @@ mod tests {
     use super::*;
 
     fn count(text: &str) -> u64 {
-        Estimate::default().text(text)
+        TokenCounter::default().text(text)
     }
 
     /// Texts of several kinds with their counts by the `o200k` tokenizer.
-    const KNOWN: [(&str, u64); 8] = [
+    const TOKENIZER_COUNTS: [(&str, u64); 8] = [
         ("The quick brown fox jumps over the lazy dog, and nobody in the quiet village seems to mind at all.", 22),
         (
             "pub fn parse(text: &str) -> Result<Vec<Token>, Error> {\n    let mut tokens = Vec::new();\n    Ok(tokens)\n}\n",
@@ -267,11 +271,13 @@ mod tests {
 
     #[test]
     fn counts_approximate_those_of_a_tokenizer() {
-        for (text, exact) in KNOWN {
+        for (text, exact) in TOKENIZER_COUNTS {
             let counted = count(text);
             assert!(counted.abs_diff(exact) * 2 <= exact, "{counted} for {exact}: {text}");
         }
-        let (counted, exact) = KNOWN.iter().fold((0, 0), |sum, one| (sum.0 + count(one.0), sum.1 + one.1));
+        let (counted, exact) = TOKENIZER_COUNTS
+            .iter()
+            .fold((0, 0), |(counted, exact), (text, tokens)| (counted + count(text), exact + *tokens));
         assert!(counted.abs_diff(exact) * 10 <= exact, "{counted} for {exact}");
     }
 
@@ -281,46 +287,46 @@ mod tests {
         for text in ["a", " ", "\n", "\u{301}", "\0", "\u{7f}"] {
             assert!(count(text) >= 1, "{text:?}");
         }
-        assert_eq!(Estimate::scaled(Decimal::new(1, 1)).text("a"), 1);
+        assert_eq!(TokenCounter::scaled(Decimal::new(1, 1)).text("a"), 1);
     }
 
     #[test]
     fn the_factor_scales_counts_and_is_clamped() {
         let text = "one two three four five six seven eight nine ten ".repeat(100);
-        let (plain, more) = (count(&text), Estimate::scaled(Decimal::new(15, 1)).text(&text));
+        let (plain, more) = (count(&text), TokenCounter::scaled(Decimal::new(15, 1)).text(&text));
         assert!(more.abs_diff(plain * 3 / 2) <= 1, "{more} for {plain}");
-        assert_eq!(Estimate::scaled(Decimal::NEGATIVE_ONE).factor(), Decimal::new(1, 1));
-        assert_eq!(Estimate::scaled(Decimal::MAX).factor(), Decimal::TEN);
+        assert_eq!(TokenCounter::scaled(Decimal::NEGATIVE_ONE).factor(), Decimal::new(1, 1));
+        assert_eq!(TokenCounter::scaled(Decimal::MAX).factor(), Decimal::TEN);
     }
 
     #[test]
     fn images_count_by_their_pixels_after_scaling_down() {
-        let image = |width, height| Estimate::default().image(Some(ImageSize { width, height }));
+        let image = |width, height| TokenCounter::default().image(Some(ImageSize { width, height }));
         assert_eq!([image(1, 1), image(200, 200), image(1000, 1000), image(1092, 1092)], [1, 54, 1334, 1590]);
         assert_eq!(image(1920, 1080), image(1568, 882), "the longer side is scaled down to 1568");
         assert_eq!([image(1080, 1920), image(1568, 1568), image(u32::MAX, u32::MAX)], [1600; 3]);
         assert_eq!([image(u32::MAX, 1), image(0, 0)], [1; 2]);
-        assert_eq!(Estimate::default().image(None), image(1280, 720));
+        assert_eq!(TokenCounter::default().image(None), image(1280, 720));
         assert_eq!(image(1280, 720), 1229);
     }
 
     #[test]
     fn messages_and_tools_count_their_texts_and_an_overhead() {
-        let estimate = Estimate::default();
+        let counter = TokenCounter::default();
         let message = Message::text(Role::User, Arc::from("hello"));
-        assert_eq!(estimate.message(&message), ENVELOPE + count("hello"));
+        assert_eq!(counter.message(&message), ENVELOPE + count("hello"));
         let schema = r#"{"type":"object"}"#;
         assert_eq!(
-            estimate.tool("read", "Reads.", schema),
+            counter.tool("read", "Reads.", schema),
             count("read") + count("Reads.") + count(schema) + TOOL_OVERHEAD
         );
     }
 
     #[test]
-    fn reasoning_counts_what_its_signature_holds() {
+    fn reasoning_in_a_signature_is_counted() {
         let reasoning = |text: &str, signature: &str| {
             let signature = Some(signature.into());
-            Estimate::default().body(&Body::Thinking { text: Arc::from(text), signature })
+            TokenCounter::default().body(&Body::Thinking { text: Arc::from(text), signature })
         };
         assert_eq!([reasoning("", &"x".repeat(1024)), reasoning("", ""), reasoning("", "x")], [153, 0, 0]);
         assert_eq!(reasoning("the text of the reasoning", "x"), count("the text of the reasoning"));
@@ -330,13 +336,13 @@ mod tests {
 
     #[test]
     fn calls_and_results_count_an_overhead() {
-        let estimate = Estimate::default();
+        let counter = TokenCounter::default();
         let call = Part::call("c1", "read", Arguments::Text("{}".into()));
         let calls = Message::new(Role::Assistant, vec![call.clone(), call]);
-        assert_eq!(estimate.message(&calls), ENVELOPE + 2 * (CALL_OVERHEAD + count("read") + count("{}")));
+        assert_eq!(counter.message(&calls), ENVELOPE + 2 * (CALL_OVERHEAD + count("read") + count("{}")));
         let result = Message::new(Role::Tool, vec![Part::result("c1", "done", false)]);
-        assert_eq!(estimate.message(&result), ENVELOPE + RESULT_OVERHEAD + count("done"));
-        assert_eq!(Estimate::scaled(Decimal::TWO).envelope(), 2 * ENVELOPE);
+        assert_eq!(counter.message(&result), ENVELOPE + RESULT_OVERHEAD + count("done"));
+        assert_eq!(TokenCounter::scaled(Decimal::TWO).envelope(), 2 * ENVELOPE);
     }
 
     #[test]
