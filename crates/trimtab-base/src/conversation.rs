@@ -124,8 +124,8 @@ pub struct Conversation {
     offloaded: HashMap<MessageId, Arc<str>>,
     /// The messages that have been removed, in the order in which they were.
     removed: Vec<MessageId>,
-    /// Parts that edits of content must not change.
-    pinned: HashSet<(MessageId, PartId)>,
+    /// Restored parts that edits must not change or remove.
+    protected: HashSet<(MessageId, PartId)>,
     /// The applied edits, if they are kept.
     edit_log: Option<Vec<AppliedEdit>>,
 }

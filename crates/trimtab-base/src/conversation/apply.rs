@@ -87,35 +87,35 @@ impl Conversation {
         Some(Receipt { message, at, change: Change::Restored(part), before, after })
     }
 
-    /// Pins a part, so that no edit changes or removes it.
-    pub fn pin(&mut self, message: MessageId, part: PartId) {
-        self.pinned.insert((message, part));
+    /// Protects a part, so that no edit changes or removes it.
+    pub fn protect(&mut self, message: MessageId, part: PartId) {
+        self.protected.insert((message, part));
     }
 
-    /// Removes a pin.
-    pub fn unpin(&mut self, message: MessageId, part: PartId) {
-        if self.pinned.remove(&(message, part))
+    /// Ends the protection of a part.
+    pub fn unprotect(&mut self, message: MessageId, part: PartId) {
+        if self.protected.remove(&(message, part))
             && let Some(at) = self.index(message)
         {
-            // Searches that passed the part over must examine it again.
+            // Searches that skipped the part must examine it again.
             self.changes.touch(at);
         }
     }
 
-    /// Whether any part has been pinned.
-    pub fn has_pins(&self) -> bool {
-        !self.pinned.is_empty()
+    /// Whether any part is protected.
+    pub fn has_protected_parts(&self) -> bool {
+        !self.protected.is_empty()
     }
 
-    /// Whether a part is pinned.
-    pub fn is_pinned(&self, message: MessageId, part: PartId) -> bool {
-        self.pinned.contains(&(message, part))
+    /// Whether a part is protected.
+    pub fn is_protected(&self, message: MessageId, part: PartId) -> bool {
+        self.protected.contains(&(message, part))
     }
 
     /// Whether a part of the message at an index may be replaced with this content, or removed if there is none.
     pub fn may_reduce(&self, at: usize, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
         let entry = &self.entries[at];
-        if self.is_pinned(entry.id, part) {
+        if self.is_protected(entry.id, part) {
             return false;
         }
         let Some(old) = entry.position(part).map(|part| &entry.message.parts[part]) else { return false };

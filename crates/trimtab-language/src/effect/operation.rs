@@ -120,7 +120,7 @@ pub enum EffectOutput {
         /// The tokens by which `down_to` is missed; 0 when it is reached or not given.
         shortfall: u64,
     },
-    /// A part gets back what it was when it arrived, and is pinned.
+    /// A part gets the content back that it had when it arrived, and is protected.
     Restore(Restoration),
     /// Summaries are needed first, one after another. What each of them replaces does not depend on the others.
     NeedsSummaries {
@@ -133,7 +133,7 @@ pub enum EffectOutput {
     Signal(Signal),
 }
 
-/// A part that is restored and pinned.
+/// A part that is restored and protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Restoration {
     /// The message.

@@ -46,7 +46,7 @@ impl SkippedCache {
         let request = conversation.request();
         let others = latest.messages().filter(|at| Some(*at) != request);
         others.chain(request).filter(is_counted).fold(all, |all, at| {
-            let of = |protected| skipped(filter, (conversation, counter), at, protected);
+            let of = |latest| skipped(filter, (conversation, counter), at, latest);
             all - of(None) + of(Some(latest))
         })
     }
@@ -95,19 +95,19 @@ fn skipped(
     filter: &PartFilter,
     (conversation, counter): (&Conversation, &dyn Counter),
     at: usize,
-    protected: Option<&LatestResults>,
+    latest: Option<&LatestResults>,
 ) -> SkippedParts {
     let entry: &Entry = &conversation.entries()[at];
     let mut skipped = SkippedParts::default();
     for (id, part) in entry.parts().filter(|(_, part)| filter.target.contains(entry, &part.body)) {
         let is_of_request =
-            || filter.target == TargetKind::Images && protected.is_some() && conversation.is_of_request(at, &part.body);
-        let count = if protected.is_some_and(|latest| latest.contains(at, &part.body)) {
+            || filter.target == TargetKind::Images && latest.is_some() && conversation.is_of_request(at, &part.body);
+        let count = if latest.is_some_and(|latest| latest.contains(at, &part.body)) {
             &mut skipped.latest
         } else if !filter.tools.selects(entry, &part.body) {
             &mut skipped.tools
-        } else if conversation.is_pinned(entry.id(), id) {
-            &mut skipped.pinned
+        } else if conversation.is_protected(entry.id(), id) {
+            &mut skipped.protected
         } else if !filter.errors.selects(&part.body) {
             if is_error(&part.body) { &mut skipped.errors } else { &mut skipped.no_errors }
         } else if is_of_request() {
@@ -179,7 +179,7 @@ impl SkippedParts {
             tools: combine(self.tools, other.tools),
             not_over: combine(self.not_over, other.not_over),
             short: combine(self.short, other.short),
-            pinned: combine(self.pinned, other.pinned),
+            protected: combine(self.protected, other.protected),
             no_errors: combine(self.no_errors, other.no_errors),
             latest: combine(self.latest, other.latest),
             request: combine(self.request, other.request),

@@ -63,8 +63,8 @@ pub struct State {
     /// The factor by which the host should keep more of the results of each tool, for tools that rules have boosted in this
     /// run.
     pub boosts: BTreeMap<SmolStr, u64>,
-    /// The restored parts, each with the last iteration of the run in which it is pinned, or `None` for the whole run.
-    pub(super) pins: BTreeMap<(MessageId, PartId), Option<u64>>,
+    /// The restored parts, each with the last iteration of the run in which it is protected, or `None` for the whole run.
+    pub(super) protected_parts: BTreeMap<(MessageId, PartId), Option<u64>>,
     /// The miss that the current phase is about.
     miss: Option<Arc<Miss>>,
     begun: bool,
@@ -185,16 +185,16 @@ impl State {
         self.boosts.get(tool).copied().unwrap_or(1)
     }
 
-    /// Removes the pins that end before the current iteration, or all, the request included, if the run has ended.
-    pub(super) fn remove_pins(&mut self, conversation: &mut Conversation, has_ended: bool) {
+    /// Ends the protections that end before the current iteration, or all, that of the request included, if the run has ended.
+    pub(super) fn end_protections(&mut self, conversation: &mut Conversation, has_ended: bool) {
         let iteration = self.run.iteration;
         if has_ended {
             conversation.set_request(None);
         }
-        self.pins.retain(|(message, part), last| {
+        self.protected_parts.retain(|(message, part), last| {
             let stays = !has_ended && last.is_none_or(|last| iteration <= last);
             if !stays {
-                conversation.unpin(*message, *part);
+                conversation.unprotect(*message, *part);
             }
             stays
         });

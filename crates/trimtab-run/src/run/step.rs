@@ -254,15 +254,15 @@ impl<'a> Step<'a> {
         shortfall.saturating_sub(self.state.requests.invalid().saturating_sub(invalid))
     }
 
-    /// Restores a part and pins it.
+    /// Restores a part and protects it.
     fn restore_part(&mut self, action: (usize, &Action), restoration: Restoration, firing: &mut Firing) {
         let Restoration { message, part, iterations } = restoration;
         let before = firing.receipts.len();
         self.apply(action, vec![Edit::Restore { message, part }], IdleReason::Refused, firing);
         if firing.receipts.len() > before {
             let last = iterations.map(|iterations| self.state.run.iteration.saturating_add(iterations));
-            self.state.pins.insert((message, part), last);
-            self.conversation.pin(message, part);
+            self.state.protected_parts.insert((message, part), last);
+            self.conversation.protect(message, part);
         }
     }
 

@@ -119,8 +119,8 @@ impl Selection {
         for at in group.start + 1..group.end {
             let Some(result) = self.messages(context, (at, usize::MAX), at + 1).next() else { return Verdict::Stays };
             let entry = &context.conversation.entries()[at];
-            let is_pinned = entry.parts().any(|(id, _)| context.conversation.is_pinned(entry.id(), id));
-            if !result.is_replaced || is_pinned {
+            let is_protected = entry.parts().any(|(id, _)| context.conversation.is_protected(entry.id(), id));
+            if !result.is_replaced || is_protected {
                 verdict = Verdict::NotYet;
             }
         }

@@ -23,9 +23,9 @@ impl Clone for RemovalCache {
 }
 
 impl RemovalCache {
-    /// The tokens that are saved by removing whole groups before a boundary, oldest first, until at least as many as
-    /// are wanted, at least one, are saved; all of them if that is never so. Returns `None` if only a search can tell:
-    /// when parts are pinned.
+    /// Returns the tokens saved by removing whole groups before a boundary, oldest first, until `wanted` tokens (at least one)
+    /// are saved or no group is left. Returns `None` if parts are protected, because only a search knows what can be removed
+    /// then.
     pub(super) fn saving(
         &self,
         conversation: &Conversation,
@@ -33,7 +33,7 @@ impl RemovalCache {
         (kind, pinned): (Kind, &PinnedMessages),
         wanted: Option<u64>,
     ) -> Option<u64> {
-        if conversation.has_pins() {
+        if conversation.has_protected_parts() {
             return None;
         }
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
