@@ -291,7 +291,7 @@ impl Conversation {
         self.has_other = false;
         self.unanswered.clear();
         self.deferred.clear();
-        self.changes.note_moved(keep);
+        self.changes.record_move(keep);
         self.recount(keep, self.tokens.saturating_sub(removed));
     }
 

@@ -60,7 +60,7 @@ impl Conversation {
         let before = entry.part_tokens(part, counter);
         let after = body.as_ref().map_or(0, |body| counter.body(body));
         let message = entry.id;
-        self.changes.note_reduced(at, (message, part), body.as_ref());
+        self.changes.record_reduction(at, (message, part), body.as_ref());
         entry.set_part(position, body, level, after);
         let old = entry.tokens;
         entry.tokens = old.saturating_sub(before) + after;
@@ -78,7 +78,7 @@ impl Conversation {
             return None;
         }
         let (before, after) = (entry.part_tokens(part, counter), counter.body(&recorded));
-        self.changes.note_restored(at, (message, part), entry.message.parts[position].body.clone());
+        self.changes.record_restoration(at, (message, part), entry.message.parts[position].body.clone());
         entry.set_part(position, Some(recorded), Level::Whole, after);
         let old = entry.tokens;
         entry.tokens = old.saturating_sub(before) + after;
@@ -98,7 +98,7 @@ impl Conversation {
             && let Some(at) = self.index(message)
         {
             // Searches that skipped the part must examine it again.
-            self.changes.touch(at);
+            self.changes.search_again(at);
         }
     }
 
@@ -166,7 +166,7 @@ impl Conversation {
         }
         let before = self.take_out(&removed);
         let id = self.place(first, Arc::new(summary), after);
-        self.changes.note_moved(first);
+        self.changes.record_move(first);
         self.recount(first, (self.tokens + after).saturating_sub(before));
         Some(Receipt { message: id, at: first, change: Change::Summarised(removed.len()), before, after })
     }
@@ -179,11 +179,11 @@ impl Conversation {
         self.removed.push(self.entries[at].id);
         self.entries[at] = self.entry(Arc::new(summary), after);
         self.count_new_summary(at, old);
-        self.changes.note(at);
+        self.changes.record_edit(at);
         let tokens = (self.tokens + after).saturating_sub(before);
         match rest.first() {
             Some(from) => {
-                self.changes.note_moved(*from);
+                self.changes.record_move(*from);
                 self.recount(*from, tokens);
             }
             None => self.tokens = tokens,

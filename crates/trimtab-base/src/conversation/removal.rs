@@ -39,7 +39,7 @@ impl Conversation {
         }
         let message = self.entries[first].id;
         let before = self.take_out(&removed);
-        self.changes.note_moved(first);
+        self.changes.record_move(first);
         self.recount(first, self.tokens.saturating_sub(before));
         Some(Receipt { message, at: first, change: Change::Removed(removed.len()), before, after: 0 })
     }
