@@ -6,10 +6,10 @@ use sha2::{Digest, Sha256};
 
 use crate::library::Plan;
 
-/// Policies that conversations get at random.
+/// Policies that are assigned at random.
 ///
-/// What gets a policy as a whole is a *unit*: all conversations of one command, those with one value of the header
-/// `x-trimtab-session`, or a conversation.
+/// A *unit* gets one policy. It is one conversation, all conversations with the same value of the header
+/// `x-trimtab-session`, or all conversations of one command.
 pub struct Experiment {
     /// The policies.
     pub arms: Vec<Arm>,
@@ -23,7 +23,7 @@ pub struct Experiment {
 pub struct Arm {
     /// Its name.
     pub name: String,
-    /// The policy; one without rules if it is none.
+    /// The policy, which may have no rules.
     pub plan: Plan,
     /// The weight with which it is chosen.
     pub weight: u32,
