@@ -130,10 +130,10 @@ impl ErrorAmounts {
 
     /// The error amounts of a rule's savings and costs, in US dollars.
     fn for_rule_cost(rule: &RuleTrace, trace: &Trace) -> Self {
-        let RuleMoney { saved, caused, .. } = rule.money;
-        let misses = misses(trace, sum(saved, -caused));
+        let RuleMoney { saved, cost_caused, .. } = rule.money;
+        let misses = misses(trace, sum(saved, -cost_caused));
         let is_assumed = trace.money.stable_prefix == Some(StablePrefix::Assumed);
-        let caused = caused.max(Decimal::ZERO);
+        let caused = cost_caused.max(Decimal::ZERO);
         let (breaks, assumed_breaks) = if is_assumed { (Decimal::ZERO, caused) } else { (caused, Decimal::ZERO) };
         Self { taken: saved.max(Decimal::ZERO), breaks, assumed_breaks, misses }
     }
@@ -224,7 +224,7 @@ pub struct RuleSaving {
 impl RuleSaving {
     /// What a rule of this replay saves.
     pub fn of(rule: &RuleTrace, trace: &Trace) -> Self {
-        let net = sum(rule.money.saved, -rule.money.caused);
+        let net = sum(rule.money.saved, -rule.money.cost_caused);
         Self {
             tokens: ErrorAmounts::for_rule_tokens(rule).ends(decimal(rule.saved)),
             cost: ErrorAmounts::for_rule_cost(rule, trace).ends(net),
