@@ -1,6 +1,6 @@
 //! The parts that idle effects skip, counted by reason.
 //!
-//! The counts follow the conversation, so that an explanation of an idle effect at each call of a long session looks at each
+//! The counts follow the conversation, so that the explanations of an idle effect in a long session examine each
 //! message once and not at every call.
 
 use std::ops::{Add, Sub};
@@ -10,7 +10,7 @@ use foldhash::HashMap;
 use trimtab_base::conversation::{Conversation, Counter, Entry, Level, Mark};
 
 use super::latest::LatestResults;
-use super::part_filter::PartFilter;
+use super::part_filter::{Candidate, PartFilter};
 use super::reduction::is_error;
 use super::{RedundancyCache, SkippedParts, TargetKind};
 
@@ -40,7 +40,7 @@ impl SkippedCache {
         let all = counts.sums.before(end) - counts.sums.before(first.min(end));
         let is_counted = |at: &usize| {
             let is_before = (first..end).contains(at);
-            is_before && filter.messages(conversation, redundancy, (*at, usize::MAX), at + 1).next().is_some()
+            is_before && filter.candidates(conversation, redundancy, (*at, usize::MAX), at + 1).next().is_some()
         };
         // Which message began the run, and which results are the newest, changes without a change of these messages.
         let request = conversation.request();
@@ -76,12 +76,12 @@ impl Counts {
         self.sums.truncate(if is_other { 0 } else { unchanged });
         let (from, end) = (self.sums.len(), conversation.entries().len());
         let count = |at: usize| skipped(filter, (conversation, counter), at, None);
-        for result in filter.messages(conversation, redundancy, (from, seen), end) {
-            if let Some(more) = result.at.checked_sub(self.sums.len()) {
+        for Candidate { at, .. } in filter.candidates(conversation, redundancy, (from, seen), end) {
+            if let Some(more) = at.checked_sub(self.sums.len()) {
                 (0..more).for_each(|_| self.sums.push(SkippedParts::default()));
-                self.sums.push(count(result.at));
+                self.sums.push(count(at));
             } else {
-                self.sums.add(result.at, count(result.at));
+                self.sums.add(at, count(at));
             }
         }
         (self.sums.len()..end).for_each(|_| self.sums.push(SkippedParts::default()));
@@ -89,8 +89,8 @@ impl Counts {
     }
 }
 
-/// The skipped parts of one message; with the newest results that stay, unless these and the request of the run are not to be
-/// recognised.
+/// Counts the skipped parts of one message. `latest` has the newest results that stay; if it is `None`, neither these
+/// nor the request of the run are counted as such.
 fn skipped(
     filter: &PartFilter,
     (conversation, counter): (&Conversation, &dyn Counter),

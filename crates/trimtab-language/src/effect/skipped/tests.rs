@@ -122,17 +122,19 @@ proptest! {
     ) {
         let (mut conversation, filters) = (Conversation::default(), filters());
         conversation.push(Message::text(Role::System, "s"), &Bytes);
-        let (known, redundancy) = (SkippedCache::default(), RedundancyCache::default());
+        let (cache, redundancy) = (SkippedCache::default(), RedundancyCache::default());
         for (change, first, kept) in &changes {
             make(&mut conversation, change);
             let range = (*first, conversation.entries().len().saturating_sub(*kept));
             for filter in &filters {
                 let kept = LatestTools::named(&["read", "w*"]);
                 let latest = LatestCache::default().newest_results(&kept, &conversation);
-                let counts = known.count(filter, (&conversation, &Bytes), (&redundancy, &latest), range);
+                let counts = cache.count(filter, (&conversation, &Bytes), (&redundancy, &latest), range);
                 let mut fresh = SkippedParts::default();
-                let all = filter.messages(&conversation, &RedundancyCache::default(), (range.0, usize::MAX), range.1);
-                all.for_each(|result| fresh = fresh + skipped(filter, (&conversation, &Bytes), result.at, Some(&latest)));
+                let all = filter.candidates(&conversation, &RedundancyCache::default(), (range.0, usize::MAX), range.1);
+                all.for_each(|candidate| {
+                    fresh = fresh + skipped(filter, (&conversation, &Bytes), candidate.at, Some(&latest));
+                });
                 prop_assert_eq!(counts, fresh);
             }
         }
