@@ -142,7 +142,7 @@ impl Conversation {
         indices.iter().map(|&at| self.entries[at].message().chars()).sum()
     }
 
-    /// Whether the messages at these indices have more characters than `most`. Only as many are counted as that needs.
+    /// Whether the messages at these indices have more characters than `most`. Counting stops as soon as that is known.
     pub fn exceed_chars(&self, indices: &[usize], most: usize) -> bool {
         let mut chars = indices.iter().map(|&at| self.entries[at].message().chars());
         let mut left = Some(most);
@@ -171,7 +171,7 @@ impl Conversation {
         Some(Receipt { message: id, at: first, change: Change::Summarised(removed.len()), before, after })
     }
 
-    /// Replaces messages, of which the first is a summary, with another summary in its place.
+    /// Replaces messages with a summary. The first one is an older summary, whose place the new one takes.
     fn replace_summary(&mut self, removed: &[usize], summary: Message, after: u64) -> Receipt {
         let (at, rest) = (removed[0], &removed[1..]);
         let old = self.entries[at].tokens;
@@ -191,8 +191,8 @@ impl Conversation {
         Receipt { message: self.entries[at].id, at, change: Change::Summarised(removed.len()), before, after }
     }
 
-    /// The place of what replaces messages, of which the first has this index: there, or before the call that it would
-    /// separate from a result.
+    /// The index for the summary of these messages: `first`, the index of the first of them, or before a call that the
+    /// summary would separate from its result.
     fn place_of_summary(&self, first: usize, removed: &[usize]) -> usize {
         let is_result = |at: &usize| self.entries[*at].role == Role::Tool;
         let results = (0..first).rev().take_while(is_result).count();
@@ -257,7 +257,7 @@ impl Body {
 }
 
 impl Body {
-    /// The same with another text: of a result, or as a text itself.
+    /// A copy with another text: the text of a result, or a text part.
     #[must_use]
     pub fn with_text(&self, text: impl Into<Arc<str>>) -> Self {
         match self {

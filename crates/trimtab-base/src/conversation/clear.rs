@@ -40,7 +40,7 @@ pub struct ClearedResult {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clearing {
     cleared: HashSet<MessageId>,
-    /// Known from the first clearing on.
+    /// Set at the first clearing.
     open: Option<OpenResults>,
 }
 

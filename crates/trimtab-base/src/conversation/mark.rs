@@ -36,7 +36,7 @@ pub(super) struct Changes {
     all: Vec<AffectedFrom>,
     /// All changes of content, in order; changes that only made a message editable again are not included.
     content: Vec<ContentChange>,
-    /// The changes that removed or inserted messages, without the same changes as in `all`.
+    /// The changes that removed or inserted messages. Superfluous ones are left out as in `all`.
     moves: Vec<AffectedFrom>,
     /// The parts that have been restored.
     restored: HashMap<PartKey, RestoredPart>,

@@ -18,7 +18,7 @@ use super::{Conversation, Counter, Entry, Message, MessageId, Origin, PinnedMess
 pub enum View {
     /// A message after the conversation.
     Message(Box<Message>),
-    /// Messages before one are not sent, except some.
+    /// Messages before a message are not sent, with exceptions.
     Retain(Retention),
     /// Which tools are offered.
     Tools(NameFilter),
@@ -37,9 +37,9 @@ pub enum View {
 pub struct Retention {
     /// Messages before this one are not sent, except system messages, summaries and the following ones.
     pub first: MessageId,
-    /// Those that are pinned when the request is sent.
+    /// Earlier messages that are sent because they are pinned at the time of the request.
     pub pins: Pins,
-    /// Others: whole groups.
+    /// Other earlier messages that are sent: whole groups.
     pub others: Vec<MessageId>,
 }
 
@@ -100,9 +100,9 @@ impl RequestSize {
 struct ViewSize {
     added: u64,
     removed: u64,
-    /// Those among the added that are added to the system prompt.
+    /// The added tokens that are in the system prompt.
     added_to_prompt: u64,
-    /// Those among the removed that are removed from it.
+    /// The removed tokens that were in the system prompt.
     removed_from_prompt: u64,
     hidden_tools: u64,
 }
@@ -204,8 +204,8 @@ impl Views {
             || self.prompt.is_some()
     }
 
-    /// Counts what they add and remove, after they or the conversation have changed. `tools` are declared, and `schemas` has
-    /// the tokens of the schemas that are known.
+    /// Counts the tokens that views add and remove. Call it after the views or the conversation have changed. `tools`
+    /// are declared, and `schemas` has the tokens of the schemas that are known.
     pub fn count(
         &mut self,
         conversation: &Conversation,

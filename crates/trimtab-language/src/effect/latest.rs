@@ -1,7 +1,7 @@
 //! `keep_latest`: the newest result of each of some tools, which effects leave as it is.
 //!
-//! The results of each tool are followed, so that a rule that is due at every call of a long session looks at each message
-//! once.
+//! A cache follows the results of each tool, so that a rule that is due at every call of a long session examines each
+//! message once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,7 +27,7 @@ pub(super) static KEEP_LATEST: Handle<Option<Vec<SmolStr>>> = Handle {
     read: tools,
 };
 
-/// The tools, or patterns of tools, whose newest result stays. For a pattern, that is one of each tool.
+/// The tools, or patterns of tools, whose newest result stays. A pattern keeps one result of each matching tool.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct LatestTools(Arc<[SmolStr]>);
 
@@ -117,8 +117,8 @@ impl LatestCache {
         LatestResults::of(conversation, self.newest(tools, conversation))
     }
 
-    /// The indices of the messages before `from` that a search has skipped, because they had the newest results, or the calls of
-    /// these, when there were `seen` messages, and have them no longer.
+    /// The indices of the messages before `from` that an earlier search skipped and that a search must examine now:
+    /// they had the newest results, or the calls of these, when the conversation had `seen` messages, and no longer do.
     pub(super) fn released(
         &self,
         tools: &Arc<LatestTools>,

@@ -49,7 +49,7 @@ pub struct EffectContext<'a> {
     pub tools: &'a BTreeSet<SmolStr>,
     /// How the agent gets offloaded content back.
     pub recall: Recall,
-    /// What earlier rules have made different in the next request.
+    /// The differences that earlier rules have made in the next request.
     pub views: &'a Views,
     /// The texts among the arguments of the effect, with facts filled in.
     pub texts: &'a Texts,
@@ -57,7 +57,7 @@ pub struct EffectContext<'a> {
     pub miss: Option<&'a Miss>,
     /// The factor by which the results of the tool of the miss are boosted; 1 if they are not.
     pub boost: u64,
-    /// What an earlier step found out about messages that have not changed since.
+    /// How far earlier steps have searched the messages that have not changed since then.
     pub progress: SearchProgress,
     /// Which results are redundant.
     pub redundancy: &'a RedundancyCache,

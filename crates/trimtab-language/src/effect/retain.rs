@@ -108,7 +108,7 @@ impl Operation for Retain {
 }
 
 impl Retain {
-    /// The most interactions that fit, or else the least number of them. Fewer interactions are never larger.
+    /// The largest number of interactions that fits, or else the minimum. Fewer interactions never have more tokens.
     fn interactions(&self, conversation: &Conversation, fits: impl Fn(usize) -> bool) -> usize {
         // With one more than there are, everything is sent.
         let most = self.last.min(conversation.interactions() + 1).max(self.min);

@@ -42,7 +42,7 @@ impl SkippedCache {
             let is_before = (first..end).contains(at);
             is_before && filter.candidates(conversation, redundancy, (*at, usize::MAX), at + 1).next().is_some()
         };
-        // Which message began the run, and which results are the newest, changes without a change of these messages.
+        // The request of the run and the newest results can change although their messages do not.
         let request = conversation.request();
         let others = latest.messages().filter(|at| Some(*at) != request);
         others.chain(request).filter(is_counted).fold(all, |all, at| {
@@ -187,7 +187,7 @@ impl SkippedParts {
         }
     }
 
-    /// The same with no number above this one.
+    /// The counts, each limited to `most`.
     pub(super) fn at_most(self, most: usize) -> Self {
         self.zip(self, |number, _| number.min(most))
     }

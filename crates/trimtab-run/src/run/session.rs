@@ -115,7 +115,8 @@ impl Session {
         self.before_request_for(history, &Requested::default(), now)
     }
 
-    /// The same, given what the request names besides its messages. What it leaves out is as in the request before it.
+    /// Like [`before_request`](Self::before_request), with what the request names besides its messages. What it does
+    /// not name is unchanged since the previous request.
     pub fn before_request_for(&mut self, history: &[Arc<Message>], requested: &Requested, now: Option<&str>) -> Next {
         let new = self.follow(history);
         // Nothing is known about earlier calls, so the first values apply to all of them. Later values apply from this call
@@ -347,7 +348,7 @@ impl Session {
         &self.facts
     }
 
-    /// The current branch, which knows the facts that the host supplies.
+    /// The current branch, with the facts that the host supplies.
     fn current_with_facts(&mut self) -> &mut Branch {
         let branch = self.branches.last_mut().expect("a session has a branch");
         branch.supply(&self.facts);

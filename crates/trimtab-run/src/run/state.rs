@@ -47,7 +47,7 @@ pub struct State {
     pub summaries: u64,
     /// What the session has learned.
     pub playbook: Playbook,
-    /// What is different in the next request.
+    /// The differences between the conversation and the next request.
     pub views: Views,
     /// The facts that the host supplies.
     pub host: HostValues,
@@ -78,7 +78,7 @@ impl State {
         Self { rules, meter: Meter::new(overhead), host: plan.agent.host_defaults(), ..Self::default() }
     }
 
-    /// Begins a run: resets what is remembered of the run, but not of the session, and not the size of the context.
+    /// Begins a run: resets the state of the run, but neither that of the session nor the size of the context.
     pub fn begin_run(&mut self) {
         let number = if self.begun { self.run.number + 1 } else { 0 };
         self.begun = true;
@@ -91,7 +91,7 @@ impl State {
         self.boosts.clear();
     }
 
-    /// Sets the size of a reply in the next request, of which `counted` tokens were counted.
+    /// Sets the size of a reply in the next request. `counted` is the counted size of the reply.
     pub fn correct_size(&mut self, reply: &Message, counted: u64) {
         self.meter.correct(counted, reply.reply_tokens(counted));
     }
@@ -113,8 +113,8 @@ impl State {
         }
     }
 
-    /// Records a message of the run: the first that a person or a caller wrote is its request.
-    /// Returns whether it is.
+    /// Records a message of the run. The first message of a person or a caller is the request of the run. Returns
+    /// whether this message is the request.
     pub fn record_request(&mut self, message: &Arc<Message>) -> bool {
         let is_request = message.role == Role::User && (message.is_person() || message.run == Some(true));
         let is_first = is_request && self.run.request.is_missing();
@@ -243,7 +243,7 @@ impl State {
         self.idle = idle;
     }
 
-    /// Counts the next request again, after the views or the conversation have changed other than by a new message.
+    /// Counts the next request again, after a change of the views or the conversation other than a new message.
     pub(super) fn count_request(&mut self, conversation: &Conversation, environment: &Environment) {
         let counter = &*environment.counter;
         self.views.count(conversation, counter, (&environment.tools, &environment.tool_tokens));

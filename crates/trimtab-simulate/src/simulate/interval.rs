@@ -20,7 +20,7 @@ pub struct ErrorSource {
     pub of: &'static str,
     /// How much less than predicted it may be, in thousandths of that.
     pub below: i64,
-    /// How much more it may be.
+    /// How much more than predicted it may be, in thousandths of that.
     pub above: i64,
     /// Where the figures come from.
     pub source: &'static str,
@@ -53,7 +53,7 @@ static PREFIX: ErrorSource = ErrorSource {
     source: "what the first call after a recorded compaction reads, compared with earlier such calls of the session",
 };
 
-/// The same where no recorded call shows what is read.
+/// What is read from the prompt cache after an edit, where no recorded call shows it.
 static ASSUMED_PREFIX: ErrorSource = ErrorSource {
     name: "prefix, assumed",
     of: "what cache breaks cost, if no recorded call shows what is read after a change",
@@ -88,7 +88,7 @@ pub struct Estimated<T> {
     pub figure: Compared<T>,
     /// How much smaller it may be with the policy.
     pub below: T,
-    /// How much larger.
+    /// How much larger it may be with the policy.
     pub above: T,
 }
 
@@ -98,11 +98,11 @@ pub struct Estimated<T> {
 /// the difference between them uncertain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorAmounts {
-    /// What edits keep out of calls.
+    /// The content that edits keep out of calls.
     pub taken: Decimal,
-    /// What cache breaks cost.
+    /// The costs of cache breaks.
     pub breaks: Decimal,
-    /// The same, where no recorded call shows what is read after a change.
+    /// The costs of cache breaks where no recorded call shows what is read after a change.
     pub assumed_breaks: Decimal,
     /// What misses of the cache add to the difference that the policy makes to the cost of a recording without usage. The rate
     /// of the provider is applied already.
@@ -217,7 +217,7 @@ pub(super) fn cost(trace: &Trace) -> Option<Estimated<Decimal>> {
 pub struct RuleSaving {
     /// The tokens that it keeps out of calls, less those that it adds.
     pub tokens: [Decimal; 2],
-    /// What it saves less what it causes, in US dollars.
+    /// The costs that it saves minus the costs that it causes, in US dollars.
     pub cost: [Decimal; 2],
 }
 
@@ -245,7 +245,7 @@ impl<T: Add<Output = T> + Sub<Output = T> + Copy> Estimated<T> {
         self.figure.policy - self.below
     }
 
-    /// The most.
+    /// The most that it may be with the policy.
     pub fn high(self) -> T {
         self.figure.policy + self.above
     }

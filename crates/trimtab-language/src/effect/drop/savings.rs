@@ -1,5 +1,5 @@
-//! What `drop older` would save, for each number of groups from the start. It follows the conversation, so that a rule that
-//! is due and idle at every call of a long session looks at each message once.
+//! What `drop older` would save, for each number of groups from the start. It follows the conversation, so that a rule
+//! that is due and idle at every call of a long session examines each message once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,10 @@ use foldhash::HashMap;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Conversation, Entry, Mark, MessageId, PinnedMessages, Pins, Role};
 
-/// What the messages are chosen by that stay: pins, and tools whose newest result stays.
+/// The choice of the messages that stay: the pins, and the tools whose newest result stays.
 type Kind = (Pins, Arc<[SmolStr]>);
 
-/// What could be removed from a conversation with each choice of pins. A cache, which changes no result.
+/// What could be removed from a conversation with each choice of messages that stay. A cache, which changes no result.
 #[derive(Debug, Default)]
 pub struct RemovalCache(Mutex<HashMap<Kind, Savings>>);
 
@@ -75,7 +75,7 @@ struct Saved {
     most: u64,
 }
 
-/// The messages that are not removed, which differ from request to request.
+/// The messages that are not removed. They can differ from request to request.
 #[derive(Debug, Default)]
 struct Kept {
     /// The message from which on all messages of persons are pinned.
