@@ -82,7 +82,7 @@ mod tests {
         let (first, other) = (names("a"), names("b"));
         assert_eq!(first, names("a"));
         assert_ne!(first, other);
-        let count = |name: &str| first.iter().filter(|known| *known == name).count();
+        let count = |name: &str| first.iter().filter(|arm| *arm == name).count();
         assert_eq!(count("never"), 0);
         assert!((900..1_100).contains(&count("none")), "{}", count("none"));
     }

@@ -84,9 +84,9 @@ impl Conversation {
     /// Records that the summary at an index was replaced with another one.
     pub(super) fn count_new_summary(&mut self, at: usize, old: u64) {
         self.replace_size(at, old);
-        // It is newer than all messages.
+        // The new summary has a newer id than all messages.
         let mut set = |place: usize, is_break: bool| match (self.breaks.binary_search(&place), is_break) {
-            (Ok(known), false) => drop(self.breaks.remove(known)),
+            (Ok(index), false) => drop(self.breaks.remove(index)),
             (Err(next), true) => self.breaks.insert(next, place),
             _ => {}
         };

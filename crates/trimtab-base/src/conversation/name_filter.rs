@@ -103,16 +103,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn newly_hidden_names_decide_like_all_names(known in filter(), other in filter(), tools in names()) {
+        fn newly_hidden_names_decide_like_all_names(current in filter(), other in filter(), tools in names()) {
             let tools: BTreeSet<SmolStr> = tools.into_iter().filter(|name| !name.ends_with('*')).collect();
-            let mut new = known.clone();
+            let mut new = current.clone();
             new.add(&other);
             let changes = if tools.is_empty() {
-                new != known
+                new != current
             } else {
-                tools.iter().any(|tool| known.shows(tool) != new.shows(tool))
+                tools.iter().any(|tool| current.shows(tool) != new.shows(tool))
             };
-            prop_assert_eq!(known.changes_any(&other, &tools), changes);
+            prop_assert_eq!(current.changes_any(&other, &tools), changes);
         }
     }
 }

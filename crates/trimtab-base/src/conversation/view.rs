@@ -124,8 +124,8 @@ impl Views {
             View::Retain(retention) => self.retained = Some(retention),
             View::Prompt(text) => self.prompt = Some(text),
             View::Reminder(role, lines) => {
-                let (known, reminder) = self.reminder.get_or_insert_with(|| (role, Vec::new()));
-                *known = role;
+                let (current_role, reminder) = self.reminder.get_or_insert_with(|| (role, Vec::new()));
+                *current_role = role;
                 let new = lines.into_iter().filter(|line| !reminder.contains(line));
                 reminder.extend(new.collect::<Vec<_>>());
             }
@@ -172,18 +172,19 @@ impl Views {
     /// Whether a choice of tools would change which of these are offered. If no tools are known, whether the filter differs from the
     /// current one.
     pub fn changes_tools(&self, filter: &NameFilter, lifetime: Lifetime, tools: &BTreeSet<SmolStr>) -> bool {
-        self.chosen.changed_by(lifetime).any(|known| known.tools.changes_any(filter, tools))
+        self.chosen.changed_by(lifetime).any(|selection| selection.tools.changes_any(filter, tools))
     }
 
     /// Whether a choice of sections would change which sections of this conversation are sent.
     pub fn changes_sections(&self, filter: &NameFilter, lifetime: Lifetime, conversation: &Conversation) -> bool {
         let names = conversation.section_names();
-        !names.is_empty() && self.chosen.changed_by(lifetime).any(|known| known.sections.changes_any(filter, names))
+        !names.is_empty()
+            && self.chosen.changed_by(lifetime).any(|selection| selection.sections.changes_any(filter, names))
     }
 
     /// Whether a value of a variable would be a new one.
     pub fn changes_variable(&self, name: &str, value: &str, lifetime: Lifetime) -> bool {
-        self.chosen.changed_by(lifetime).any(|known| known.variable(name).map_or("", SmolStr::as_str) != value)
+        self.chosen.changed_by(lifetime).any(|selection| selection.variable(name).map_or("", SmolStr::as_str) != value)
     }
 
     /// Whether requests are the conversation and nothing else, with all tools.

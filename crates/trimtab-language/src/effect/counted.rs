@@ -109,9 +109,9 @@ impl Places {
         let unchanged = |mark: &Mark| {
             if filter.counts_images { conversation.unchanged_since(mark) } else { conversation.unmoved_since(mark) }
         };
-        let known = self.mark.as_ref().map_or(0, unchanged).min(self.searched);
-        self.messages.truncate(self.messages.partition_point(|at| *at < known));
-        for (at, entry) in conversation.entries().iter().enumerate().skip(known) {
+        let unchanged_prefix = self.mark.as_ref().map_or(0, unchanged).min(self.searched);
+        self.messages.truncate(self.messages.partition_point(|at| *at < unchanged_prefix));
+        for (at, entry) in conversation.entries().iter().enumerate().skip(unchanged_prefix) {
             self.messages.extend(std::iter::repeat_n(at, filter.count(entry)));
         }
         self.searched = conversation.entries().len();

@@ -127,8 +127,8 @@ impl LatestCache {
     ) -> Vec<usize> {
         let mut released = self.with(tools, conversation, |results| {
             let old = results.by_tool.values().flat_map(|all| {
-                let known = all.partition_point(|at| *at < seen);
-                all[known.saturating_sub(1)..].split_last().map_or(&[][..], |(_, old)| old).iter().copied()
+                let seen_results = all.partition_point(|at| *at < seen);
+                all[seen_results.saturating_sub(1)..].split_last().map_or(&[][..], |(_, old)| old).iter().copied()
             });
             old.collect::<Vec<usize>>()
         });
@@ -160,11 +160,11 @@ struct Results {
 impl Results {
     /// Follows the changes of the conversation. A result still belongs to its tool after its content is reduced.
     fn follow(&mut self, tools: &LatestTools, conversation: &Conversation) {
-        let known = self.mark.as_ref().map_or(0, |mark| conversation.unmoved_since(mark)).min(self.searched);
+        let unmoved = self.mark.as_ref().map_or(0, |mark| conversation.unmoved_since(mark)).min(self.searched);
         for all in self.by_tool.values_mut() {
-            all.truncate(all.partition_point(|at| *at < known));
+            all.truncate(all.partition_point(|at| *at < unmoved));
         }
-        for (at, entry) in conversation.entries().iter().enumerate().skip(known) {
+        for (at, entry) in conversation.entries().iter().enumerate().skip(unmoved) {
             let Some(tool) = entry.tool() else { continue };
             let succeeded = entry.message().results().any(|result| !result.is_error);
             if succeeded && any_matches(tools.0.iter().map(SmolStr::as_str), tool) {

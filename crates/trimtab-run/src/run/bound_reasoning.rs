@@ -308,10 +308,10 @@ impl BoundReasoning {
     /// The group of requests that begin in this way, if there is one.
     fn find(&self, head: &RequestHead, conversation: &Conversation) -> Option<usize> {
         let is_same = |group: usize| {
-            self.groups.get(group)?.head.as_ref().filter(|known| known.is_same(head, conversation)).map(|_| group)
+            self.groups.get(group)?.head.as_ref().filter(|other| other.is_same(head, conversation)).map(|_| group)
         };
-        let known = || self.by_head.get(&head.key())?.iter().rev().find_map(|group| is_same(*group));
-        is_same(self.last_group).or_else(known)
+        let with_same_key = || self.by_head.get(&head.key())?.iter().rev().find_map(|group| is_same(*group));
+        is_same(self.last_group).or_else(with_same_key)
     }
 
     fn group_with(&mut self, head: RequestHead, view: Option<usize>, conversation: &Conversation) -> usize {

@@ -34,8 +34,8 @@ impl CacheLifetime {
         }
         if environment.model != self.model {
             self.model.clone_from(&environment.model);
-            let known = self.model.as_deref().and_then(|id| environment.choice.models.find(id));
-            self.caching = known.and_then(|model| model.caching);
+            let model = self.model.as_deref().and_then(|id| environment.choice.models.find(id));
+            self.caching = model.and_then(|model| model.caching);
         }
         self.seconds = self
             .caching(usage, environment)

@@ -218,7 +218,7 @@ impl Session {
 
     /// Makes a branch current, so that a reply is added to it. False if the session has forgotten it.
     pub fn switch_to(&mut self, branch: u64) -> bool {
-        let place = self.branches.iter().position(|known| known.number() == branch);
+        let place = self.branches.iter().position(|candidate| candidate.number() == branch);
         if let Some(place) = place {
             let branch = self.branches.remove(place);
             self.branches.push(branch);
@@ -285,13 +285,13 @@ impl Session {
     /// # Errors
     /// When no content with this id has been offloaded in the branch, or when the session has forgotten the branch.
     pub fn recall(&self, branch: u64, id: &str) -> Result<&str, RecallError> {
-        let branch = self.branches.iter().find(|known| known.number() == branch);
+        let branch = self.branches.iter().find(|candidate| candidate.number() == branch);
         branch.ok_or_else(|| RecallError::new(id))?.driver().conversation().recall(id)
     }
 
     /// The ids of the offloaded contents of a branch.
     pub fn offloaded(&self, branch: u64) -> Vec<String> {
-        let branch = self.branches.iter().find(|known| known.number() == branch);
+        let branch = self.branches.iter().find(|candidate| candidate.number() == branch);
         branch.map(|branch| branch.driver().conversation().offloaded()).unwrap_or_default()
     }
 

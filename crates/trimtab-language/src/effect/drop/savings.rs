@@ -143,14 +143,14 @@ impl Savings {
         for members in new {
             let first = members[0];
             let before = self.without(conversation, self.kept.first.map_or(first, |kept| kept.min(first)));
-            let known = self.groups.last().copied();
+            let previous = self.groups.last().copied();
             let begins = entries[first].role() == Role::User && self.kept.first.is_none_or(|kept| first < kept);
-            let user = begins.then_some(first).or(known.and_then(|group| group.user));
+            let user = begins.then_some(first).or(previous.and_then(|group| group.user));
             let is_person = begins && entries[first].message().is_person();
-            let person = is_person.then_some(first).or(known.and_then(|group| group.person));
+            let person = is_person.then_some(first).or(previous.and_then(|group| group.person));
             let tokens = members.iter().map(|at| self.kept.saved(conversation, *at));
-            let total = known.map_or(0, |group| group.total) + tokens.sum::<u64>();
-            let last = members.last().copied().max(known.map(|group| group.last)).unwrap_or(first);
+            let total = previous.map_or(0, |group| group.total) + tokens.sum::<u64>();
+            let last = members.last().copied().max(previous.map(|group| group.last)).unwrap_or(first);
             self.groups.push(Group { first, last, total, user, person, before });
         }
         self.grouped_prefix = self.grouped_prefix.max(end);
