@@ -206,8 +206,7 @@ impl Model {
         count(|body| matches!(body, Body::ToolCall { .. })) > results
     }
 
-    /// Whether a message may be removed: not if it is a system message, or is in a group with a call without a result, or has a
-    /// protected part.
+    /// Whether a message may be removed: not a system message, nor one with a protected part or with an open group.
     fn may_go(&self, message: &ModelMessage) -> bool {
         let is_protected = self.protected.iter().any(|(id, _)| *id == message.id);
         message.role != Role::System && !self.is_unanswered(message.group) && !is_protected
@@ -348,7 +347,7 @@ proptest! {
     fn edits_change_exactly_what_they_name(
         events in generated::events(),
         batches in prop::collection::vec(prop::collection::vec(template(), 1..9), 1..6),
-        protections in prop::collection::vec((any::<Index>(), 0u32..3), 0..4),
+        chosen in prop::collection::vec((any::<Index>(), 0u32..3), 0..4),
     ) {
         let counter = Estimate::default();
         let mut conversation = Conversation::with_invariant_checks();
@@ -359,7 +358,7 @@ proptest! {
             conversation.push(message, &counter);
         }
         let ids: Vec<MessageId> = conversation.entries().iter().map(Entry::id).collect();
-        let protected: Vec<_> = protections.iter().map(|(message, part)| (ids[message.index(ids.len())], PartId(*part))).collect();
+        let protected: Vec<_> = chosen.iter().map(|(at, part)| (ids[at.index(ids.len())], PartId(*part))).collect();
         for (message, part) in &protected {
             conversation.protect(*message, *part);
         }

@@ -63,7 +63,8 @@ pub struct State {
     /// The factor by which the host should keep more of the results of each tool, for tools that rules have boosted in this
     /// run.
     pub boosts: BTreeMap<SmolStr, u64>,
-    /// The restored parts, each with the last iteration of the run in which it is protected, or `None` for the whole run.
+    /// The restored parts, each with the last iteration of the run in which it is protected, or `None` for the whole
+    /// run.
     pub(super) protected_parts: BTreeMap<(MessageId, PartId), Option<u64>>,
     /// The miss that the current phase is about.
     miss: Option<Arc<Miss>>,
@@ -185,7 +186,8 @@ impl State {
         self.boosts.get(tool).copied().unwrap_or(1)
     }
 
-    /// Ends the protections that end before the current iteration, or all, that of the request included, if the run has ended.
+    /// Ends the protections that end before the current iteration, or all, that of the request included, if the run has
+    /// ended.
     pub(super) fn end_protections(&mut self, conversation: &mut Conversation, has_ended: bool) {
         let iteration = self.run.iteration;
         if has_ended {

@@ -23,9 +23,9 @@ impl Clone for RemovalCache {
 }
 
 impl RemovalCache {
-    /// Returns the tokens saved by removing whole groups before a boundary, oldest first, until `wanted` tokens (at least one)
-    /// are saved or no group is left. Returns `None` if parts are protected, because only a search knows what can be removed
-    /// then.
+    /// Returns the tokens saved by removing whole groups before a boundary, oldest first, until `wanted` tokens (at
+    /// least one) are saved or no group is left. Returns `None` if parts are protected, because only a search knows
+    /// what can be removed then.
     pub(super) fn saving(
         &self,
         conversation: &Conversation,
