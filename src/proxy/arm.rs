@@ -6,10 +6,10 @@ use sha2::{Digest, Sha256};
 
 use crate::library::Plan;
 
-/// Policies that conversations get at random.
+/// Policies that are assigned at random.
 ///
-/// What gets a policy as a whole is a *unit*: all conversations of one command, those with one value of the header
-/// `x-trimtab-session`, or a conversation.
+/// A *unit* gets one policy. It is one conversation, all conversations with the same value of the header
+/// `x-trimtab-session`, or all conversations of one command.
 pub struct Experiment {
     /// The policies.
     pub arms: Vec<Arm>,
@@ -23,7 +23,7 @@ pub struct Experiment {
 pub struct Arm {
     /// Its name.
     pub name: String,
-    /// The policy; one without rules if it is none.
+    /// The policy, which may have no rules.
     pub plan: Plan,
     /// The weight with which it is chosen.
     pub weight: u32,
@@ -82,7 +82,7 @@ mod tests {
         let (first, other) = (names("a"), names("b"));
         assert_eq!(first, names("a"));
         assert_ne!(first, other);
-        let count = |name: &str| first.iter().filter(|known| *known == name).count();
+        let count = |name: &str| first.iter().filter(|arm| *arm == name).count();
         assert_eq!(count("never"), 0);
         assert!((900..1_100).contains(&count("none")), "{}", count("none"));
     }

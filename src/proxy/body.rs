@@ -62,7 +62,7 @@ pub(super) async fn collected(body: Incoming) -> Result<Vec<u8>, Response<Respon
 
 async fn bytes_of(body: Incoming) -> Result<Vec<u8>, Box<dyn Error + Send + Sync>> {
     let length = body.size_hint().exact().and_then(|length| usize::try_from(length).ok());
-    // What a header says takes no memory before the bytes arrive.
+    // A large announced length reserves no memory before the bytes arrive.
     let mut bytes = Vec::with_capacity(length.unwrap_or(0).min(MAX_RESERVED));
     let mut body = Limited::new(body, MAX_REQUEST_BYTES);
     while let Some(frame) = body.frame().await {

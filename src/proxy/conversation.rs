@@ -18,13 +18,13 @@ use super::arm::Arm;
 use crate::host::{DecisionLogs, OffloadedContents};
 use crate::library::{LiveRequest, LiveSession, PreparedRequest};
 
-/// How many conversations are kept in memory. One that is not is continued from its log.
+/// How many conversations are kept in memory. Conversations that were evicted continue from their logs.
 const MAX_CONVERSATIONS: usize = 1_000;
 
-/// The limit on the bytes of requests that are kept in memory. A request that was read takes several times its bytes.
+/// The limit on the bytes of requests that are kept in memory. A parsed request takes several times its size in memory.
 const MAX_KEPT_BYTES: usize = 256 << 20;
 
-/// How many recently used conversations a request is compared with before its first messages are read.
+/// How many recently used conversations a request is compared with before its first messages are parsed.
 const MAX_RECENT: usize = 64;
 
 /// The line of a log after which requests of the conversation pass unedited.
@@ -36,33 +36,33 @@ const OLD_EDITS_DISABLED: &str = r#"{"withdrawn":true}"#;
 /// The header with which a client names a session.
 const SESSION_HEADER: &str = "x-trimtab-session";
 
-/// The headers that tell apart agents with the same first message.
+/// The headers that distinguish agents with the same first message.
 const AGENT_HEADERS: [&str; 3] = [SESSION_HEADER, "x-claude-code-agent-id", "x-openai-subagent"];
 
 /// A conversation of a client.
 pub(super) struct Conversation {
     pub(super) id: String,
-    /// What the headers of its requests say of the agent.
-    agent: String,
+    /// The key of its agent, see [`agent_key`].
+    agent_key: String,
     pub(super) live: LiveSession,
     /// Whether its requests pass unedited, because the provider has rejected an edit.
     edits_disabled: AtomicBool,
-    /// What has happened in it.
+    /// Its counters.
     statistics: Mutex<ConversationStatistics>,
     /// The offloaded contents that are stored, by branch and id.
     stored: Mutex<BTreeSet<(u64, String)>>,
-    /// Held while its log is written, so that lines are in their order.
+    /// Held while its log is written, so that lines are written in order.
     logging: Mutex<()>,
 }
 
-/// What has happened in a conversation.
+/// Counters of a conversation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ConversationStatistics {
     /// The requests to which the policy was applied.
     pub requests: u64,
-    /// Those that were sent with edits.
+    /// The requests that were sent with edits.
     pub edited: u64,
-    /// The replies whose usage is known.
+    /// The replies whose usage the provider has reported.
     pub replies: u64,
     /// The input tokens that the provider has reported, with those of its cache.
     pub input_tokens: u64,
@@ -72,26 +72,26 @@ pub struct ConversationStatistics {
     pub cache_write_tokens: u64,
     /// The tokens of replies.
     pub output_tokens: u64,
-    /// How often each rule has fired.
+    /// By rule: how often it has fired.
     pub firings: BTreeMap<String, u64>,
-    /// How many requests were not sent because the rule has stopped the run.
+    /// By rule: the requests that were not sent because the rule stopped the run.
     pub stopped: BTreeMap<String, u64>,
-    /// The tokens that edits have removed, as estimated when they were made.
+    /// The tokens that edits have removed, as estimated at the time of each edit.
     pub tokens_removed: i64,
     /// Whether its requests pass unedited, because the provider has rejected an edit.
     pub edits_disabled: bool,
-    /// The arm of the experiment that it is in.
+    /// The arm of the experiment to which the conversation is assigned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arm: Option<String>,
 }
 
 impl Conversation {
-    /// A conversation with the log that it has so far.
-    pub(super) fn new(id: &str, agent: String, live: LiveSession, log: &str) -> Self {
+    /// A conversation; `log` is the log of an earlier process, or empty.
+    pub(super) fn new(id: &str, agent_key: String, live: LiveSession, log: &str) -> Self {
         let edits_disabled = log.lines().any(|line| [EDITS_DISABLED, OLD_EDITS_DISABLED].contains(&line));
         Self {
             id: id.to_owned(),
-            agent,
+            agent_key,
             live,
             edits_disabled: AtomicBool::new(edits_disabled),
             statistics: Mutex::new(ConversationStatistics { edits_disabled, ..ConversationStatistics::default() }),
@@ -110,7 +110,7 @@ impl Conversation {
         self.edits_disabled.load(Ordering::Relaxed)
     }
 
-    /// Lets all further requests of the conversation pass unedited, also in a process that continues it.
+    /// Lets all further requests of the conversation pass unedited, also in a later process that continues it.
     pub(super) fn disable_edits(&self, logs: &DecisionLogs) -> std::io::Result<()> {
         self.edits_disabled.store(true, Ordering::Relaxed);
         self.statistics().edits_disabled = true;
@@ -121,21 +121,21 @@ impl Conversation {
         self.statistics.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Stores the contents that the request no longer has, before it is sent.
+    /// Stores the contents that were offloaded from a request. Call it before the request is sent.
     pub(super) fn store_offloaded(&self, contents: &OffloadedContents, request: &LiveRequest) -> std::io::Result<()> {
         let branch = request.prepared.handle.branch();
         let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
         for id in self.live.offloaded(request) {
-            let place = (branch, id);
-            if let (false, Ok(content)) = (stored.contains(&place), self.live.recall(request, &place.1)) {
+            let key = (branch, id);
+            if let (false, Ok(content)) = (stored.contains(&key), self.live.recall(request, &key.1)) {
                 contents.store(&content)?;
-                stored.insert(place);
+                stored.insert(key);
             }
         }
         Ok(())
     }
 
-    /// Writes what has been decided to the log.
+    /// Appends new decisions to the log.
     pub(super) fn log(&self, logs: &DecisionLogs) -> std::io::Result<()> {
         let _logging = self.logging.lock().unwrap_or_else(PoisonError::into_inner);
         for part in self.live.unlogged() {
@@ -173,21 +173,21 @@ impl ConversationStatistics {
     }
 }
 
-/// What the headers of a request say of the agent.
-pub(super) fn agent(headers: &HeaderMap) -> String {
+/// A key that distinguishes agents by their headers.
+pub(super) fn agent_key(headers: &HeaderMap) -> String {
     let value = |name: &str| format!("{:?}", headers.get(name).map(HeaderValue::as_bytes).unwrap_or_default());
     AGENT_HEADERS.map(value).concat()
 }
 
-/// The session that a client names.
+/// The session that the headers of a request name.
 pub(super) fn session(headers: &HeaderMap) -> Option<&str> {
     headers.get(SESSION_HEADER).and_then(|value| value.to_str().ok())
 }
 
-/// The id of the conversation of a request: a digest of what all its requests begin with.
-pub(super) fn id(dialect: Dialect, agent: &str, opening: &[Message]) -> String {
+/// The id of a conversation: a digest of its dialect, its agent and the messages with which all its requests begin.
+pub(super) fn id(dialect: Dialect, agent_key: &str, opening: &[Message]) -> String {
     let mut hash = Sha256::new();
-    hash.update(format!("{dialect:?}{}{agent}", agent.len()));
+    hash.update(format!("{dialect:?}{}{agent_key}", agent_key.len()));
     for message in opening {
         hash.update(message_digest(message));
     }
@@ -199,40 +199,41 @@ pub(super) fn id(dialect: Dialect, agent: &str, opening: &[Message]) -> String {
 
 /// The conversations in memory.
 #[derive(Default)]
-pub(super) struct Conversations(Mutex<Known>);
+pub(super) struct Conversations(Mutex<ConversationCache>);
 
+/// A cache of conversations that evicts the least recently used ones.
 #[derive(Default)]
-struct Known {
+struct ConversationCache {
     by_id: BTreeMap<String, Entry>,
-    /// What has happened in the conversations that were removed from memory.
+    /// The counters of evicted conversations.
     evicted: BTreeMap<String, ConversationStatistics>,
-    /// Counts uses.
-    clock: u64,
+    /// The number of uses so far.
+    uses: u64,
 }
 
 struct Entry {
     conversation: Arc<OnceCell<Arc<Conversation>>>,
-    used: u64,
-    /// The bytes of its requests that are kept.
+    /// The number of uses of all conversations when it was last used.
+    last_used: u64,
+    /// The bytes of its requests in memory.
     bytes: usize,
 }
 
 impl Entry {
-    /// Whether a request or its reply is under way.
+    /// Whether a request is being processed or its reply is still arriving.
     fn is_in_use(&self) -> bool {
         let is_shared = |conversation: &Arc<Conversation>| Arc::strong_count(conversation) > 1;
         Arc::strong_count(&self.conversation) > 1 || self.conversation.get().is_none_or(is_shared)
     }
 }
 
-impl Known {
-    /// Removes the conversations that were used least recently until the others are within the limits. Those with a request under way
-    /// stay.
+impl ConversationCache {
+    /// Evicts the least recently used conversations until the others are within the limits. Conversations in use stay.
     fn shrink(&mut self) {
         let mut bytes: usize = self.by_id.values().map(|entry| entry.bytes).sum();
         while self.by_id.len() > MAX_CONVERSATIONS || bytes > MAX_KEPT_BYTES {
-            let idle = self.by_id.iter().filter(|(_, entry)| entry.used < self.clock && !entry.is_in_use());
-            let Some(oldest) = idle.min_by_key(|(_, entry)| entry.used).map(|(id, _)| id.clone()) else { return };
+            let idle = self.by_id.iter().filter(|(_, entry)| entry.last_used < self.uses && !entry.is_in_use());
+            let Some(oldest) = idle.min_by_key(|(_, entry)| entry.last_used).map(|(id, _)| id.clone()) else { return };
             let Some(entry) = self.by_id.remove(&oldest) else { return };
             bytes -= entry.bytes;
             if let Some(conversation) = entry.conversation.get() {
@@ -245,64 +246,74 @@ impl Known {
 impl Conversations {
     /// The slot of a conversation; the first caller fills it.
     pub(super) fn slot(&self, id: &str) -> Arc<OnceCell<Arc<Conversation>>> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.clock += 1;
-        let clock = known.clock;
-        if let Some(entry) = known.by_id.get_mut(id) {
-            entry.used = clock;
+        let mut cache = self.lock();
+        cache.uses += 1;
+        let now = cache.uses;
+        if let Some(entry) = cache.by_id.get_mut(id) {
+            entry.last_used = now;
             return Arc::clone(&entry.conversation);
         }
         let conversation = Arc::<OnceCell<Arc<Conversation>>>::default();
-        let entry = Entry { conversation: Arc::clone(&conversation), used: clock, bytes: 0 };
-        known.by_id.insert(id.to_owned(), entry);
-        known.shrink();
+        let entry = Entry { conversation: Arc::clone(&conversation), last_used: now, bytes: 0 };
+        cache.by_id.insert(id.to_owned(), entry);
+        cache.shrink();
         conversation
     }
 
-    /// Takes out what had happened in a conversation before it was removed from memory.
+    /// Removes and returns the counters of an evicted conversation.
     pub(super) fn take_evicted(&self, id: &str) -> Option<ConversationStatistics> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).evicted.remove(id)
+        self.lock().evicted.remove(id)
     }
 
     /// Records the size of a conversation after a request.
     pub(super) fn measure(&self, conversation: &Conversation) {
         let bytes = conversation.live.kept_bytes();
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = known.by_id.get_mut(&conversation.id) {
+        let mut cache = self.lock();
+        if let Some(entry) = cache.by_id.get_mut(&conversation.id) {
             entry.bytes = bytes;
-            known.shrink();
+            cache.shrink();
         }
     }
 
-    /// The recently used conversation that a request continues, and its previous request. This is much faster than to read the request.
-    pub(super) fn continued(&self, dialect: Dialect, agent: &str, json: &str) -> Option<(Arc<Conversation>, Closest)> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let entries = known.by_id.values().filter_map(|entry| Some((entry.used, entry.conversation.get()?)));
-        let mut recent: Vec<_> = entries.map(|(used, one)| (used, Arc::clone(one))).collect();
-        recent.sort_unstable_by_key(|(used, _)| Reverse(*used));
+    /// Returns the recently used conversation that a request continues, and its previous request. This is much faster
+    /// than parsing the request.
+    pub(super) fn continued(
+        &self,
+        dialect: Dialect,
+        agent_key: &str,
+        json: &str,
+    ) -> Option<(Arc<Conversation>, Closest)> {
+        let mut cache = self.lock();
+        let entries = cache.by_id.values().filter_map(|entry| Some((entry.last_used, entry.conversation.get()?)));
+        let mut recent: Vec<_> = entries.map(|(used, conversation)| (used, Arc::clone(conversation))).collect();
+        recent.sort_unstable_by_key(|(last_used, _)| Reverse(*last_used));
         recent.truncate(MAX_RECENT);
-        known.clock += 1;
-        let clock = known.clock;
-        drop(known);
-        let mut of_agent = recent.into_iter().map(|(_, one)| one).filter(|one| one.agent == agent);
-        let closest = |one: Arc<Conversation>| {
-            let closest = one.live.closest(dialect, json)?;
-            closest.is_continued().then_some((one, closest))
+        cache.uses += 1;
+        let now = cache.uses;
+        drop(cache);
+        let conversations = recent.into_iter().map(|(_, conversation)| conversation);
+        let mut of_agent = conversations.filter(|conversation| conversation.agent_key == agent_key);
+        let continued = |conversation: Arc<Conversation>| {
+            let closest = conversation.live.closest(dialect, json)?;
+            closest.is_continued().then_some((conversation, closest))
         };
-        let (found, closest) = of_agent.find_map(closest)?;
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = known.by_id.get_mut(&found.id) {
-            entry.used = clock;
+        let (conversation, closest) = of_agent.find_map(continued)?;
+        if let Some(entry) = self.lock().by_id.get_mut(&conversation.id) {
+            entry.last_used = now;
         }
-        Some((found, closest))
+        Some((conversation, closest))
     }
 
-    /// What has happened in each conversation, by id.
+    /// The counters of each conversation, by id.
     pub(super) fn statistics(&self) -> BTreeMap<String, ConversationStatistics> {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = known.by_id.values().filter_map(|entry| entry.conversation.get());
-        let open = open.map(|one| (one.id.clone(), one.statistics().clone()));
-        known.evicted.iter().map(|(id, statistics)| (id.clone(), statistics.clone())).chain(open).collect()
+        let cache = self.lock();
+        let open = cache.by_id.values().filter_map(|entry| entry.conversation.get());
+        let open = open.map(|conversation| (conversation.id.clone(), conversation.statistics().clone()));
+        cache.evicted.iter().map(|(id, statistics)| (id.clone(), statistics.clone())).chain(open).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ConversationCache> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -320,7 +331,7 @@ mod tests {
         Arc::new(Conversation::new(id, String::new(), live, ""))
     }
 
-    /// Opens a conversation that has had a request, and keeps so many bytes.
+    /// Opens a conversation that has had a request and takes this many bytes in memory.
     fn open(all: &Conversations, id: &str, bytes: usize) {
         let slot = all.slot(id);
         assert!(slot.set(conversation(id)).is_ok(), "{id} is not open");

@@ -8,7 +8,7 @@ use trimtab_live::request::Closing;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PassReason {
-    /// It is for no interface whose requests can be edited.
+    /// It is for an interface whose requests cannot be edited.
     OtherInterface,
     /// It cannot be read: it is damaged, or it continues what the server has stored.
     Unreadable,
@@ -18,7 +18,7 @@ pub enum PassReason {
     NoShell,
     /// The client compacts the conversation.
     Compaction,
-    /// The header `x-trimtab` or the file `off` says so.
+    /// The header `x-trimtab` or the file `off` turns edits off.
     Off,
     /// The provider has rejected an edit of this conversation.
     EditsDisabled,

@@ -32,7 +32,7 @@ use crate::library::{LiveNext, LiveRequest, LiveSession, ReplyReader, RequestHan
 const UNSAFE_PATH: &str =
     "the path of the request has `..` or an encoded slash, or the method is CONNECT; such requests are not forwarded";
 
-/// What becomes of a request.
+/// How a request is handled.
 enum Decision {
     /// The client's bytes are sent.
     Pass(PassReason),
@@ -126,7 +126,7 @@ impl Proxy {
             let (proxy, headers) = (Arc::clone(&self), parts.headers.clone());
             tokio::spawn(async move { proxy.decide(&headers, interface, body).await })
         };
-        // A panic is a fault of this program, not of the agent.
+        // A panic is a bug of this program and must not fail the request.
         let decision = deciding.await.unwrap_or(Decision::Pass(PassReason::Failure));
         let (conversation, request, reply, is_changed) = match decision {
             Decision::Send { conversation, request, reply, is_changed } => (conversation, request, reply, is_changed),
@@ -185,9 +185,9 @@ impl Proxy {
         if self.is_off() {
             return Decision::Pass(PassReason::Off);
         }
-        let agent = conversation::agent(headers);
-        let known = self.conversations.continued(dialect, &agent, &json);
-        let read = match &known {
+        let agent_key = conversation::agent_key(headers);
+        let continued = self.conversations.continued(dialect, &agent_key, &json);
+        let read = match &continued {
             Some((_, closest)) => closest.read(json.clone()),
             None => ClientRequest::read(dialect, None, json.clone()),
         };
@@ -200,15 +200,15 @@ impl Proxy {
         if self.offloaded.is_some() && !read.tools().iter().any(|tool| runs_commands(&tool.name)) {
             return Decision::Pass(PassReason::NoShell);
         }
-        let conversation = match known {
+        let conversation = match continued {
             Some((conversation, _)) => conversation,
             None => match opening(dialect, &json) {
                 Ok(opening) if !opening.is_empty() => {
-                    let id = conversation::id(dialect, &agent, &opening);
+                    let id = conversation::id(dialect, &agent_key, &opening);
                     let slot = self.conversations.slot(&id);
                     let session = conversation::session(headers);
                     let first = || async {
-                        let conversation = self.conversation(&id, agent, session, &read);
+                        let conversation = self.conversation(&id, agent_key, session, &read);
                         if let Some(statistics) = self.conversations.take_evicted(&id) {
                             *conversation.statistics() = statistics;
                         }
@@ -243,7 +243,7 @@ impl Proxy {
         }
     }
 
-    /// Stores the contents that the request no longer has. If that fails, the request is sent unchanged.
+    /// Stores the contents that were offloaded from a request. If that fails, the request is sent unchanged.
     pub(super) fn store_offloaded(&self, conversation: &Conversation, request: &LiveRequest) -> bool {
         let Some(contents) = &self.offloaded else { return true };
         let kept = conversation.store_offloaded(contents, request);
@@ -254,7 +254,7 @@ impl Proxy {
     }
 
     /// The conversation with this id, continued from its log if it has one. In an experiment it keeps the arm that it had.
-    fn conversation(&self, id: &str, agent: String, session: Option<&str>, first: &ClientRequest) -> Conversation {
+    fn conversation(&self, id: &str, agent_key: String, session: Option<&str>, first: &ClientRequest) -> Conversation {
         let log = match self.logs.read(id) {
             Ok(log) => log,
             Err(error) => {
@@ -275,7 +275,7 @@ impl Proxy {
             let plan = arm.map_or(&self.plan, |arm| &arm.plan);
             let recovered = LiveSession::recovered(plan, self.host(), || engine(arm), id, &log, first);
             if let Some(live) = recovered {
-                return Conversation::new(id, agent, live, &log).with_arm(arm);
+                return Conversation::new(id, agent_key, live, &log).with_arm(arm);
             }
         }
         if let (false, Err(error)) = (log.is_empty(), self.logs.clear(id)) {
@@ -283,7 +283,7 @@ impl Proxy {
         }
         let plan = assigned.map_or(&self.plan, |arm| &arm.plan);
         let live = LiveSession::new(plan, self.host(), engine(assigned), id);
-        Conversation::new(id, agent, live, "").with_arm(assigned)
+        Conversation::new(id, agent_key, live, "").with_arm(assigned)
     }
 
     /// The engine of conversations with an arm, whose recordings are in a folder of their own.

@@ -28,7 +28,7 @@ pub(super) async fn page(proxy: &Arc<Proxy>, path: &str) -> Option<Response<Resp
     })
 }
 
-/// The report page on what was recorded so far. Replays take time, which others need not wait for.
+/// The report page on what was recorded so far. Replays take time, so they run on a thread for blocking work.
 async fn report(proxy: &Arc<Proxy>) -> String {
     let proxy = Arc::clone(proxy);
     let page = tokio::task::spawn_blocking(move || Recorded::of(&proxy).page());
@@ -39,7 +39,7 @@ fn sessions(proxy: &Proxy) -> serde_json::Value {
     json!({ "schema_version": 1, "mode": proxy.mode, "policy": proxy.policy(), "conversations": proxy.statistics() })
 }
 
-/// The counters in the form of Prometheus.
+/// The counters in the text format of Prometheus.
 fn metrics(proxy: &Proxy) -> String {
     let mut text = String::new();
     let mut add = |name: &str, help: &str, values: &[(String, u64)]| {

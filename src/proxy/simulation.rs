@@ -26,7 +26,7 @@ impl Recorded {
             Some(transcripts.into_iter().map(|transcript| (name.clone(), transcript)).collect::<Vec<_>>())
         };
         let all: Vec<(String, Transcript)> = proxy.recordings().iter().filter_map(read).flatten().collect();
-        let is_whole = |at: &usize| !(0..all.len()).any(|other| goes_on(&all, *at, other));
+        let is_whole = |at: &usize| !(0..all.len()).any(|other| is_continued_by(&all, *at, other));
         let whole: Vec<usize> = (0..all.len()).filter(is_whole).collect();
         let transcripts = whole.into_iter().map(|at| all[at].clone()).collect();
         let plan = proxy.policy.as_ref().unwrap_or(&proxy.plan).inner().clone();
@@ -75,9 +75,9 @@ fn replayed(plan: &Plan, (name, transcript): &(String, Transcript), options: &Op
     ReplayResult { file: String::new(), id: name.clone(), trace, assertions: Vec::new() }
 }
 
-/// Whether the replies of a recording are the beginning of those of another one: the client has taken back what came after them,
-/// such as a reply that was cut. Of equal ones, the last one counts.
-fn goes_on(all: &[(String, Transcript)], at: usize, other: usize) -> bool {
+/// Whether another recording begins with the replies of this one and continues: the client has discarded what followed
+/// them, for example a truncated reply. Of recordings with equal replies, the last one counts as the continuation.
+fn is_continued_by(all: &[(String, Transcript)], at: usize, other: usize) -> bool {
     let replies = |at: usize| all[at].1.messages.iter().filter(|message| message.is_reply());
     let begins_alike = || replies(at).zip(replies(other)).all(|(a, b)| a.parts == b.parts);
     let (length, longer) = (replies(at).count(), replies(other).count());

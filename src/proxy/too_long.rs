@@ -21,9 +21,9 @@ const MAX_REJECTION: usize = 1 << 20;
 type Answer = reqwest::Result<reqwest::Response>;
 
 impl Proxy {
-    /// The response to a request. If the provider has rejected it as too long and accepts it shortened by the policy, the response to
-    /// the shorter request, with its handle. The client gets a first rejection if there is a second one: many clients compact
-    /// their context when a request is too long.
+    /// Returns the response for the client. If the provider rejected the request as too long, the policy shortens it
+    /// and it is sent once more; the handle is that of the shorter request. If that is rejected too, the client gets
+    /// the first rejection: many clients compact their context when a request is too long.
     pub(super) async fn repeated_if_too_long(
         &self,
         response: Answer,
@@ -56,8 +56,8 @@ impl Proxy {
     }
 }
 
-/// Reads the beginning of a rejection, and whether it says that the request is too long. Of a longer answer, the rest is relayed
-/// as it comes.
+/// Reads the beginning of a rejection and returns whether it says that the request is too long. The rest of a longer
+/// answer is relayed as it arrives.
 async fn read(response: Answer) -> (Answer, bool) {
     let response = match response {
         Ok(response) => response,

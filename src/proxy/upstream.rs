@@ -56,7 +56,7 @@ impl Upstreams {
         if has_more || url.query().is_some() || url.fragment().is_some() {
             return Err(invalid("must not contain a user, a password, `?` or `#`"));
         }
-        self.0.retain(|(known, _)| known.name != provider.name);
+        self.0.retain(|(other, _)| other.name != provider.name);
         self.0.push((provider, url));
         Ok(())
     }
@@ -90,7 +90,7 @@ impl Upstreams {
             || PROVIDERS.iter().find(|provider| path.starts_with(&format!("{}/models/", provider.versions[0])));
         let provider = named.or_else(of_interface).or_else(of_path).or_else(of_headers).or_else(of_version);
         let provider = provider.or_else(Provider::fallback).ok_or(UnsafePath)?;
-        let (_, base) = self.0.iter().find(|(known, _)| known.name == provider.name).ok_or(UnsafePath)?;
+        let (_, base) = self.0.iter().find(|(other, _)| other.name == provider.name).ok_or(UnsafePath)?;
         let (version, below) = provider.split_version(path);
         let interface = provider.addressed(below).filter(|_| method == Method::POST);
         let base_path = base.path().trim_end_matches('/');

@@ -67,7 +67,7 @@ struct Model {
     waiting: usize,
     /// Whether a message of this or of an earlier batch waits.
     is_waiting: bool,
-    pinned: Vec<(MessageId, PartId)>,
+    protected: Vec<(MessageId, PartId)>,
     /// The reply that arrived last. Calls of an older one never wait for results.
     last_reply: Option<MessageId>,
 }
@@ -133,7 +133,7 @@ impl Model {
     fn reduce(&mut self, id: MessageId, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
         let Some(at) = self.messages.iter().position(|message| message.id == id) else { return false };
         let is_live = self.is_live(at);
-        if self.pinned.contains(&(id, part)) {
+        if self.protected.contains(&(id, part)) {
             return false;
         }
         let message = &mut self.messages[at];
@@ -206,10 +206,10 @@ impl Model {
         count(|body| matches!(body, Body::ToolCall { .. })) > results
     }
 
-    /// Whether a message may go: none of the system, with a pinned part or of a group with a call without a result.
+    /// Whether a message may be removed: not a system message, nor one with a protected part or with an open group.
     fn may_go(&self, message: &ModelMessage) -> bool {
-        let is_pinned = self.pinned.iter().any(|(id, _)| *id == message.id);
-        message.role != Role::System && !self.is_unanswered(message.group) && !is_pinned
+        let is_protected = self.protected.iter().any(|(id, _)| *id == message.id);
+        message.role != Role::System && !self.is_unanswered(message.group) && !is_protected
     }
 
     fn remove(&mut self, ids: &[MessageId]) -> bool {
@@ -347,7 +347,7 @@ proptest! {
     fn edits_change_exactly_what_they_name(
         events in generated::events(),
         batches in prop::collection::vec(prop::collection::vec(template(), 1..9), 1..6),
-        pins in prop::collection::vec((any::<Index>(), 0u32..3), 0..4),
+        chosen in prop::collection::vec((any::<Index>(), 0u32..3), 0..4),
     ) {
         let counter = TokenCounter::default();
         let mut conversation = Conversation::with_invariant_checks();
@@ -358,17 +358,17 @@ proptest! {
             conversation.push(message, &counter);
         }
         let ids: Vec<MessageId> = conversation.entries().iter().map(Entry::id).collect();
-        let pinned: Vec<_> = pins.iter().map(|(message, part)| (ids[message.index(ids.len())], PartId(*part))).collect();
-        for (message, part) in &pinned {
-            conversation.pin(*message, *part);
+        let protected: Vec<_> = chosen.iter().map(|(at, part)| (ids[at.index(ids.len())], PartId(*part))).collect();
+        for (message, part) in &protected {
+            conversation.protect(*message, *part);
         }
         let messages = conversation.entries().iter().map(ModelMessage::of).collect();
-        let arrived = Model { messages, waiting: 0, is_waiting: false, pinned: pinned.clone(), last_reply: None };
+        let arrived = Model { messages, waiting: 0, is_waiting: false, protected: protected.clone(), last_reply: None };
         let last_reply = arrived.newest_reply().map(|reply| reply.id);
         let mut is_waiting = false;
         for wishes in batches {
             let messages = conversation.entries().iter().map(ModelMessage::of).collect();
-            let mut model = Model { messages, waiting: 0, is_waiting, pinned: pinned.clone(), last_reply };
+            let mut model = Model { messages, waiting: 0, is_waiting, protected: protected.clone(), last_reply };
             let before = model.clone();
             let edits: Vec<Edit> = wishes.iter().map(|template| edit(template, &before)).collect();
             let expected = edits.iter().filter(|edit| model.apply(edit)).count();

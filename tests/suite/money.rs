@@ -224,7 +224,7 @@ fn the_difference_after_a_stop_belongs_to_the_rule_that_stopped_the_run() {
     assert_eq!(made, [true, true, true, false, false, false, true, true]);
     assert!(trace.money.calls[6..].iter().any(|(before, after)| Some(*before) != *after));
     let money = trace.rules[0].money;
-    assert_eq!(money.saved - money.caused, trace.money.saved());
+    assert_eq!(money.saved - money.cost_caused, trace.money.saved());
 }
 
 /// Whether a result comes after a reply that is newer than its call.
@@ -306,7 +306,7 @@ proptest! {
         }
         prop_assert!(money.compared.cost <= money.before.cost);
         // A rule that stops a run breaks nothing.
-        let caused: Decimal = trace.rules.iter().map(|rule| rule.money.caused).sum();
+        let caused: Decimal = trace.rules.iter().map(|rule| rule.money.cost_caused).sum();
         let by_rules = money.breaks.iter().filter(|broken| broken.rule.is_some());
         let breaks: Decimal = by_rules.map(|broken| broken.cost.unwrap_or_default()).sum();
         prop_assert!((caused - breaks - money.summaries).abs() < Decimal::new(1, 9));
@@ -321,16 +321,16 @@ proptest! {
         let options = Options { model: model.map(str::to_owned), ..Options::default() };
         let (trace, _) = requests(&policy, &transcript, &options);
         let money = &trace.money;
-        let rules: Decimal = trace.rules.iter().map(|rule| rule.money.saved - rule.money.caused).sum();
+        let rules: Decimal = trace.rules.iter().map(|rule| rule.money.saved - rule.money.cost_caused).sum();
         let difference = money.saved();
         prop_assert!((rules - difference).abs() < Decimal::new(1, 9), "{}\nrules {} total {}", policy, rules, difference);
-        prop_assert!(trace.rules.iter().all(|rule| rule.money.caused >= Decimal::ZERO));
+        prop_assert!(trace.rules.iter().all(|rule| rule.money.cost_caused >= Decimal::ZERO));
         // Each interval holds its figure, and two equal policies do not differ at all.
         let holds = |[low, high]: [Decimal; 2], figure: Decimal| low <= figure && figure <= high;
         for rule in &trace.rules {
             let RuleSaving { tokens, cost } = RuleSaving::of(rule, &trace);
             prop_assert!(holds(tokens, Decimal::try_from_i128_with_scale(rule.saved, 0).unwrap()), "{:?}", tokens);
-            prop_assert!(holds(cost, rule.money.saved - rule.money.caused), "{:?}", cost);
+            prop_assert!(holds(cost, rule.money.saved - rule.money.cost_caused), "{:?}", cost);
         }
         let Verdict { tokens, .. } = Verdict::of(&trace);
         prop_assert!(tokens.low() <= tokens.figure.policy && tokens.figure.policy <= tokens.high());
@@ -405,7 +405,7 @@ proptest! {
         let policy = "edition 2026\npolicy p { rule r { do trim arrivals to 10 chars including errors } }";
         let (trace, _) = requests(policy, &transcript, &Options::default());
         prop_assert_eq!(trace.rules[0].money.breaks, 0, "{:?}", trace.money.breaks);
-        prop_assert_eq!(trace.rules[0].money.caused, Decimal::ZERO);
+        prop_assert_eq!(trace.rules[0].money.cost_caused, Decimal::ZERO);
     }
 
     #[test]

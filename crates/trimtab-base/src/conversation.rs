@@ -122,10 +122,10 @@ pub struct Conversation {
     clearing: clear::Clearing,
     /// The content of offloaded results.
     offloaded: HashMap<MessageId, Arc<str>>,
-    /// The messages that have been removed, in the order in which they were.
+    /// The removed messages, in the order of their removal.
     removed: Vec<MessageId>,
-    /// Parts that edits of content must not change.
-    pinned: HashSet<(MessageId, PartId)>,
+    /// Restored parts that edits must not change or remove.
+    protected: HashSet<(MessageId, PartId)>,
     /// The applied edits, if they are kept.
     edit_log: Option<Vec<AppliedEdit>>,
 }
@@ -291,7 +291,7 @@ impl Conversation {
         self.has_other = false;
         self.unanswered.clear();
         self.deferred.clear();
-        self.changes.note_moved(keep);
+        self.changes.record_move(keep);
         self.recount(keep, self.tokens.saturating_sub(removed));
     }
 
@@ -301,7 +301,7 @@ impl Conversation {
         self.entries.drain(range).map(|entry| entry.tokens).sum()
     }
 
-    /// The messages that have been removed since so many of them were, in the order in which they were.
+    /// The removed messages except the first `count`, in the order of their removal.
     pub(super) fn removed_since(&self, count: usize) -> &[MessageId] {
         self.removed.get(count..).unwrap_or_default()
     }
@@ -329,7 +329,7 @@ impl Conversation {
         id
     }
 
-    /// A new message, which has no place yet.
+    /// An entry for a new message, which is not yet inserted.
     fn entry(&mut self, message: Arc<Message>, tokens: u64) -> Entry {
         let id = MessageId(self.next);
         self.next += 1;
@@ -363,7 +363,7 @@ impl Conversation {
     }
 }
 
-/// The index of a message among entries whose ids increase but for these breaks.
+/// The index of a message among entries whose ids increase, except at these breaks.
 fn index_of(entries: &[Entry], breaks: &[usize], id: MessageId) -> Option<usize> {
     let starts = std::iter::once(0).chain(breaks.iter().map(|at| at + 1));
     let ends = breaks.iter().map(|at| at + 1).chain([entries.len()]);

@@ -66,7 +66,7 @@ impl Engine {
         }
     }
 
-    /// Sets who decides whether a failed summary is tried again, and whether a rule that asks acts.
+    /// Sets who decides whether to retry a failed summary and whether to apply a rule with `confirm`.
     #[must_use]
     pub fn decider(mut self, decider: Arc<dyn Decide>) -> Self {
         self.decider = Some(decider);
@@ -94,9 +94,9 @@ impl Engine {
         self
     }
 
-    /// Sets how long one summary, decision or reflection may take, and how long recording and saving may take after a request
-    /// or a reply. After that time the summary has failed, the decision is to continue, a rule that asks is declined, nothing was distilled, or what was not
-    /// kept is tried again with the next call.
+    /// Sets how long one summary, decision, confirmation or reflection may take, and how long recording and saving may
+    /// take after a request or a reply. After that time, the summary has failed, the decision is to continue, the rule
+    /// is declined or nothing is distilled; the next call tries again to record and save.
     #[must_use]
     pub const fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);

@@ -224,7 +224,7 @@ pub(super) struct Machine<'a> {
     /// Whether messages have left the context since the rules on `compaction` were tried.
     pub(super) compacted: bool,
     /// Results of the calls of the session as last seen: message, tool, arguments.
-    pub(super) known: Vec<Known>,
+    pub(super) seen_results: Vec<SeenResult>,
     /// Restored results, each with the last iteration in which it stays; none for the whole run.
     pub(super) pinned: HashMap<u64, Option<u64>>,
     pub(super) boosts: HashMap<String, u64>,
@@ -245,7 +245,7 @@ pub(super) struct Machine<'a> {
 
 /// A result with the call that it answers.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct SeenResult {
     pub(super) id: u64,
     pub(super) chars: u64,
     pub(super) tool: String,
@@ -299,7 +299,7 @@ pub(super) fn run<'a>(
         stopped: false,
         may_overflow: false,
         compacted: false,
-        known: Vec::new(),
+        seen_results: Vec::new(),
         pinned: HashMap::new(),
         boosts: HashMap::new(),
         misses: 0,

@@ -10,8 +10,8 @@ impl Machine<'_> {
         let mut missed = Vec::new();
         for (_, tool, arguments) in reply.calls() {
             let value = arguments_value(arguments);
-            let mut earlier = self.known.iter().rev();
-            let same = earlier.find(|known| known.tool == tool && arguments_value(&known.arguments) == value);
+            let mut earlier = self.seen_results.iter().rev();
+            let same = earlier.find(|seen| seen.tool == tool && arguments_value(&seen.arguments) == value);
             let Some(same) = same else { continue };
             let entry = self.kept.iter().find(|entry| entry.id == same.id);
             if entry.is_some_and(|entry| entry.message == entry.arrived) {
@@ -31,7 +31,7 @@ impl Machine<'_> {
     /// Forgets results that are no longer in the conversation.
     pub(super) fn forget_results(&mut self) {
         let kept = &self.kept;
-        self.known.retain(|known| kept.iter().any(|entry| entry.id == known.id));
+        self.seen_results.retain(|seen| kept.iter().any(|entry| entry.id == seen.id));
     }
 
     pub(super) fn restore(&mut self, iterations: Option<u64>) -> Applied {

@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 use trimtab::quantity::Decimal;
 
 use super::fact::{HOST_FACTS, host_value};
-use super::machine::{Entry, Known, Machine, Memory, Spent};
+use super::machine::{Entry, Machine, Memory, SeenResult, Spent};
 use super::message::{Message, Role, Usage};
 use super::rule::{Effect, OnFailure, Phase};
 
@@ -219,8 +219,8 @@ impl Machine<'_> {
                 self.errors.push(tool);
             }
             if let Some((tool, arguments)) = self.call_of(at) {
-                let known = Known { id: self.kept[at].id, chars: message.parts[0].body.chars(), tool, arguments };
-                self.known.push(known);
+                let seen = SeenResult { id: self.kept[at].id, chars: message.parts[0].body.chars(), tool, arguments };
+                self.seen_results.push(seen);
             }
         }
         true

@@ -60,7 +60,7 @@ impl Conversation {
         let before = entry.part_tokens(part, counter);
         let after = body.as_ref().map_or(0, |body| counter.body(body));
         let message = entry.id;
-        self.changes.note_reduced(at, (message, part), body.as_ref());
+        self.changes.record_reduction(at, (message, part), body.as_ref());
         entry.set_part(position, body, level, after);
         let old = entry.tokens;
         entry.tokens = old.saturating_sub(before) + after;
@@ -78,7 +78,7 @@ impl Conversation {
             return None;
         }
         let (before, after) = (entry.part_tokens(part, counter), counter.body(&recorded));
-        self.changes.note_restored(at, (message, part), entry.message.parts[position].body.clone());
+        self.changes.record_restoration(at, (message, part), entry.message.parts[position].body.clone());
         entry.set_part(position, Some(recorded), Level::Whole, after);
         let old = entry.tokens;
         entry.tokens = old.saturating_sub(before) + after;
@@ -87,35 +87,35 @@ impl Conversation {
         Some(Receipt { message, at, change: Change::Restored(part), before, after })
     }
 
-    /// Pins a part, so that no edit changes or removes it.
-    pub fn pin(&mut self, message: MessageId, part: PartId) {
-        self.pinned.insert((message, part));
+    /// Protects a part, so that no edit changes or removes it.
+    pub fn protect(&mut self, message: MessageId, part: PartId) {
+        self.protected.insert((message, part));
     }
 
-    /// Removes a pin.
-    pub fn unpin(&mut self, message: MessageId, part: PartId) {
-        if self.pinned.remove(&(message, part))
+    /// Ends the protection of a part.
+    pub fn unprotect(&mut self, message: MessageId, part: PartId) {
+        if self.protected.remove(&(message, part))
             && let Some(at) = self.index(message)
         {
-            // Searches that passed the part over must examine it again.
-            self.changes.touch(at);
+            // Searches that skipped the part must examine it again.
+            self.changes.search_again(at);
         }
     }
 
-    /// Whether any part has been pinned.
-    pub fn has_pins(&self) -> bool {
-        !self.pinned.is_empty()
+    /// Whether any part is protected.
+    pub fn has_protected_parts(&self) -> bool {
+        !self.protected.is_empty()
     }
 
-    /// Whether a part is pinned.
-    pub fn is_pinned(&self, message: MessageId, part: PartId) -> bool {
-        self.pinned.contains(&(message, part))
+    /// Whether a part is protected.
+    pub fn is_protected(&self, message: MessageId, part: PartId) -> bool {
+        self.protected.contains(&(message, part))
     }
 
     /// Whether a part of the message at an index may be replaced with this content, or removed if there is none.
     pub fn may_reduce(&self, at: usize, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
         let entry = &self.entries[at];
-        if self.is_pinned(entry.id, part) {
+        if self.is_protected(entry.id, part) {
             return false;
         }
         let Some(old) = entry.position(part).map(|part| &entry.message.parts[part]) else { return false };
@@ -142,7 +142,7 @@ impl Conversation {
         indices.iter().map(|&at| self.entries[at].message().chars()).sum()
     }
 
-    /// Whether the messages at these indices have more characters than `most`. Only as many are counted as that needs.
+    /// Whether the messages at these indices have more characters than `most`. Counting stops as soon as that is known.
     pub fn exceed_chars(&self, indices: &[usize], most: usize) -> bool {
         let mut chars = indices.iter().map(|&at| self.entries[at].message().chars());
         let mut left = Some(most);
@@ -166,12 +166,12 @@ impl Conversation {
         }
         let before = self.take_out(&removed);
         let id = self.place(first, Arc::new(summary), after);
-        self.changes.note_moved(first);
+        self.changes.record_move(first);
         self.recount(first, (self.tokens + after).saturating_sub(before));
         Some(Receipt { message: id, at: first, change: Change::Summarised(removed.len()), before, after })
     }
 
-    /// Replaces messages, of which the first is a summary, with another summary in its place.
+    /// Replaces messages with a summary. The first one is an older summary, whose place the new one takes.
     fn replace_summary(&mut self, removed: &[usize], summary: Message, after: u64) -> Receipt {
         let (at, rest) = (removed[0], &removed[1..]);
         let old = self.entries[at].tokens;
@@ -179,11 +179,11 @@ impl Conversation {
         self.removed.push(self.entries[at].id);
         self.entries[at] = self.entry(Arc::new(summary), after);
         self.count_new_summary(at, old);
-        self.changes.note(at);
+        self.changes.record_edit(at);
         let tokens = (self.tokens + after).saturating_sub(before);
         match rest.first() {
             Some(from) => {
-                self.changes.note_moved(*from);
+                self.changes.record_move(*from);
                 self.recount(*from, tokens);
             }
             None => self.tokens = tokens,
@@ -191,8 +191,8 @@ impl Conversation {
         Receipt { message: self.entries[at].id, at, change: Change::Summarised(removed.len()), before, after }
     }
 
-    /// The place of what replaces messages, of which the first has this index: there, or before the call that it would
-    /// separate from a result.
+    /// The index for the summary of these messages: `first`, the index of the first of them, or before a call that the
+    /// summary would separate from its result.
     fn place_of_summary(&self, first: usize, removed: &[usize]) -> usize {
         let is_result = |at: &usize| self.entries[*at].role == Role::Tool;
         let results = (0..first).rev().take_while(is_result).count();
@@ -257,7 +257,7 @@ impl Body {
 }
 
 impl Body {
-    /// The same with another text: of a result, or as a text itself.
+    /// A copy with another text: the text of a result, or a text part.
     #[must_use]
     pub fn with_text(&self, text: impl Into<Arc<str>>) -> Self {
         match self {

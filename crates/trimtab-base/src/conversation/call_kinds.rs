@@ -27,10 +27,10 @@ impl CallKinds {
     /// The number of a call.
     pub fn number(&mut self, tool: &SmolStr, arguments: &Arguments) -> usize {
         let distinct = &mut self.distinct;
-        let known = self.by_hash.entry(hash(&self.hashes, tool, arguments)).or_default();
+        let same_hash = self.by_hash.entry(hash(&self.hashes, tool, arguments)).or_default();
         let is_same = |at: &usize| distinct[*at].0 == *tool && distinct[*at].1.same(arguments);
-        known.iter().copied().find(is_same).unwrap_or_else(|| {
-            known.push(distinct.len());
+        same_hash.iter().copied().find(is_same).unwrap_or_else(|| {
+            same_hash.push(distinct.len());
             distinct.push((tool.clone(), arguments.clone()));
             distinct.len() - 1
         })

@@ -40,7 +40,7 @@ pub struct ClearedResult {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Clearing {
     cleared: HashSet<MessageId>,
-    /// Known from the first clearing on.
+    /// Set at the first clearing.
     open: Option<OpenResults>,
 }
 
@@ -123,7 +123,7 @@ impl Conversation {
         let after = entry.tokens;
         self.replace_size(at, before);
         self.tokens = self.tokens.saturating_sub(before) + after;
-        self.changes.note(at);
+        self.changes.record_edit(at);
         i128::from(before) - i128::from(after)
     }
 
@@ -138,7 +138,7 @@ impl Conversation {
         self.has_other = self.entries.len() > prompt;
         let groups = self.entries.iter().map(Entry::group).collect();
         self.unanswered.keep_groups(&groups);
-        self.changes.note_moved(prompt);
+        self.changes.record_move(prompt);
         self.recount(prompt, self.tokens.saturating_sub(removed));
     }
 }

@@ -1,4 +1,4 @@
-//! What a conversation keeps count of: sizes, and where messages of each kind stand.
+//! The counts of a conversation: sizes, and the positions of messages of each kind.
 
 use super::{Conversation, Entry, Role};
 
@@ -72,7 +72,7 @@ impl Conversation {
         self.count_group(at);
     }
 
-    /// Notes that the message at an index, which had `old` tokens, has another size.
+    /// Records that the size of the message at an index has changed from `old` tokens.
     pub(super) fn replace_size(&mut self, at: usize, old: u64) {
         let Entry { tokens, message, .. } = &self.entries[at];
         self.sums.replace(at, old, *tokens);
@@ -81,12 +81,12 @@ impl Conversation {
         }
     }
 
-    /// Notes that another summary stands in the place of the one at an index.
+    /// Records that the summary at an index was replaced with another one.
     pub(super) fn count_new_summary(&mut self, at: usize, old: u64) {
         self.replace_size(at, old);
-        // It is newer than all messages.
+        // The new summary has a newer id than all messages.
         let mut set = |place: usize, is_break: bool| match (self.breaks.binary_search(&place), is_break) {
-            (Ok(known), false) => drop(self.breaks.remove(known)),
+            (Ok(index), false) => drop(self.breaks.remove(index)),
             (Err(next), true) => self.breaks.insert(next, place),
             _ => {}
         };
@@ -96,7 +96,7 @@ impl Conversation {
         set(at, at + 1 < self.entries.len());
     }
 
-    /// Notes whether other messages stand between the message at an index and the rest of its group.
+    /// Records whether other messages are between the message at an index and the rest of its group.
     fn count_group(&mut self, at: usize) {
         let group = self.entries[at].group;
         let is_next = at.checked_sub(1).is_some_and(|before| self.entries[before].group == group);

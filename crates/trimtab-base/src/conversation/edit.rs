@@ -55,7 +55,7 @@ pub enum Edit {
 pub struct Receipt {
     /// The message that was changed or added, or the first one that was removed.
     pub message: MessageId,
-    /// The index of the first message that is not as it was.
+    /// The index of the first changed message.
     pub at: usize,
     /// The kind of change.
     pub change: Change,

@@ -4,7 +4,7 @@ use super::Conversation;
 use super::edit::{Change, Edit, MessageId, Receipt};
 use super::message::Body;
 
-/// An applied edit with the content that it left.
+/// An applied edit, with the content after it.
 #[derive(Clone, Debug)]
 pub struct AppliedEdit {
     /// The receipt.
@@ -16,7 +16,7 @@ pub struct AppliedEdit {
 }
 
 impl Conversation {
-    /// The conversation, which from now on keeps its edits for [`Conversation::take_edits`].
+    /// Makes the conversation keep its edits from now on, for [`Conversation::take_edits`].
     #[must_use]
     pub fn keeping_edits(mut self) -> Self {
         self.edit_log = Some(Vec::new());

@@ -10,7 +10,7 @@ pub struct HarnessEdits {
     pub compaction: Option<Compaction>,
     /// The results that are placeholders from this message on.
     pub cleared: Option<Cleared>,
-    /// What the next request has in another form than the one before it, ahead of the messages.
+    /// What differs between the next request and the previous one ahead of their messages.
     pub changed: HeadChange,
 }
 

@@ -25,7 +25,7 @@ pub enum Invariant {
     Errors,
     /// Messages and parts that no edit names do not change or move.
     Untouched,
-    /// A pinned part does not change, and its message stays. Text and images of the request do not change.
+    /// A protected part does not change, and its message stays. Text and images of the request do not change.
     Pinned,
     /// A part that an edit names gets the content given by the edit, or does not change.
     Stated,

@@ -1,4 +1,4 @@
-//! Marks: moments in the history of a conversation, with which later changes can be found.
+//! Marks: moments in the history of a conversation, from which later changes can be found.
 //!
 //! An effect that found nothing to do in old messages need not search them again until they change, so the cost of a
 //! long session grows linearly.
@@ -11,19 +11,33 @@ use super::Conversation;
 use super::edit::{MessageId, PartId};
 use super::message::Body;
 
+/// The id of a change of one conversation: the number of changes before it.
+#[derive(Clone, Copy, Debug)]
+struct ChangeId(usize);
+
+impl ChangeId {
+    /// Whether the change came after the first `count` changes.
+    const fn is_after(self, count: usize) -> bool {
+        self.0 >= count
+    }
+}
+
+/// The id of a change and the lowest index of a message that it affected.
+type AffectedFrom = (ChangeId, usize);
+
 /// The changes of one conversation. Adding a message at the end is not a change.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     identity: Arc<()>,
-    /// The number of changes.
+    /// The number of changes so far.
     count: usize,
-    /// The number of each change and the first index that it affected, without changes that a later one made obsolete by
-    /// affecting a lower index. So the indices increase.
-    touched: Vec<(usize, usize)>,
-    /// All changes of the content, and not of what may be edited, in order.
-    edited: Vec<ContentChange>,
-    /// The same for changes that removed or inserted messages.
-    moved: Vec<(usize, usize)>,
+    /// All changes, also those that only made a message editable again. A change is left out if a later one affected
+    /// the same or a lower index, so the indices increase.
+    all: Vec<AffectedFrom>,
+    /// All changes of content, in order; changes that only made a message editable again are not included.
+    content: Vec<ContentChange>,
+    /// The changes that removed or inserted messages. Superfluous ones are left out as in `all`.
+    moves: Vec<AffectedFrom>,
     /// The parts that have been restored.
     restored: HashMap<PartKey, RestoredPart>,
 }
@@ -33,88 +47,90 @@ type PartKey = (MessageId, PartId);
 /// A part that has been restored.
 #[derive(Clone, Debug)]
 struct RestoredPart {
-    /// The number of the last change that restored it.
-    since: usize,
+    /// The last change that restored it.
+    restoration: ChangeId,
     /// The content before that change.
-    before: Body,
-    /// That change and the later ones of this part, as indices in `edited`.
+    content_before: Body,
+    /// The indices in `content` of that change and of the later changes of this part.
     changes: Vec<usize>,
 }
 
 /// A change of the content.
 #[derive(Clone, Copy, Debug)]
 struct ContentChange {
-    number: usize,
-    /// The first index that it affected.
+    id: ChangeId,
+    /// The lowest index of a message that it affected.
     first: usize,
-    /// The number of a change of the same part before which, and after the last of a series with this one, it has the same
-    /// content.
-    undone_since: Option<usize>,
+    /// Set if a later change undid this one: the part again has the content that it had before the change with this id.
+    undone_to: Option<ChangeId>,
 }
 
 impl Changes {
-    /// Records that a part of the message at an index was reduced to this content. If it had the same content before it was
-    /// restored, nothing has changed since then.
-    pub(super) fn note_reduced(&mut self, first: usize, part: PartKey, content: Option<&Body>) {
-        self.note(first);
+    /// Records that a part of the message at an index was reduced to this content. If the part had the same content
+    /// before it was restored, this undoes the restoration and the changes after it.
+    pub(super) fn record_reduction(&mut self, index: usize, part: PartKey, content: Option<&Body>) {
+        self.record_edit(index);
         let Some(restored) = self.restored.get_mut(&part) else { return };
-        restored.changes.push(self.edited.len() - 1);
-        if content == Some(&restored.before) {
+        restored.changes.push(self.content.len() - 1);
+        if content == Some(&restored.content_before) {
             for change in &restored.changes {
-                self.edited[*change].undone_since = Some(restored.since);
+                self.content[*change].undone_to = Some(restored.restoration);
             }
         }
     }
 
-    /// Records that a part of the message at an index was restored, which had this content before.
-    pub(super) fn note_restored(&mut self, first: usize, part: PartKey, before: Body) {
-        let restored = RestoredPart { since: self.count, before, changes: vec![self.edited.len()] };
+    /// Records that a part of the message at an index was restored. `content_before` is its content before the
+    /// restoration.
+    pub(super) fn record_restoration(&mut self, index: usize, part: PartKey, content_before: Body) {
+        let restoration = ChangeId(self.count);
+        let restored = RestoredPart { restoration, content_before, changes: vec![self.content.len()] };
         self.restored.insert(part, restored);
-        self.note(first);
+        self.record_edit(index);
     }
 
-    /// Records a change of the content of the message at an index.
-    pub(super) fn note(&mut self, first: usize) {
-        self.edited.push(ContentChange { number: self.count, first, undone_since: None });
-        self.touch(first);
+    /// Records a change of content that affects messages from an index on.
+    pub(super) fn record_edit(&mut self, first: usize) {
+        self.content.push(ContentChange { id: ChangeId(self.count), first, undone_to: None });
+        self.search_again(first);
     }
 
-    /// The least index that changes of the content since the first `count` changes have affected.
-    fn first_edited_since(&self, count: usize) -> Option<usize> {
-        let start = self.edited.partition_point(|change| change.number < count);
-        let is_undone = |change: &&ContentChange| change.undone_since.is_some_and(|since| since >= count);
-        self.edited[start..].iter().filter(|change| !is_undone(change)).map(|change| change.first).min()
-    }
-
-    /// Records that searches must examine the message at an index again, whose content is the same.
-    pub(super) fn touch(&mut self, first: usize) {
-        record(&mut self.touched, self.count, first);
+    /// Marks the message at an index to be searched again. Its content may be unchanged.
+    pub(super) fn search_again(&mut self, index: usize) {
+        push_affected(&mut self.all, ChangeId(self.count), index);
         self.count += 1;
     }
 
     /// Records that messages were removed or inserted from an index on.
-    pub(super) fn note_moved(&mut self, first: usize) {
-        record(&mut self.moved, self.count, first);
-        self.note(first);
+    pub(super) fn record_move(&mut self, first: usize) {
+        push_affected(&mut self.moves, ChangeId(self.count), first);
+        self.record_edit(first);
+    }
+
+    /// The lowest index whose content changed after the first `count` changes, unless the change was undone.
+    fn first_content_changed_since(&self, count: usize) -> Option<usize> {
+        let start = self.content.partition_point(|change| !change.id.is_after(count));
+        let is_undone = |change: &&ContentChange| change.undone_to.is_some_and(|undone_to| undone_to.is_after(count));
+        self.content[start..].iter().filter(|change| !is_undone(change)).map(|change| change.first).min()
     }
 }
 
-fn record(changes: &mut Vec<(usize, usize)>, number: usize, first: usize) {
+/// Adds a change, and removes the earlier ones that it makes superfluous because it affects the same or a lower index.
+fn push_affected(changes: &mut Vec<AffectedFrom>, id: ChangeId, first: usize) {
     while changes.pop_if(|(_, other)| *other >= first).is_some() {}
-    changes.push((number, first));
+    changes.push((id, first));
 }
 
 impl Clone for Changes {
     /// Marks of the original are not valid for a copy.
     fn clone(&self) -> Self {
-        let Self { identity: _, count, touched, edited, moved, restored } = self;
-        let [touched, moved] = [touched, moved].map(Clone::clone);
+        let Self { identity: _, count, all, content, moves, restored } = self;
+        let [all, moves] = [all, moves].map(Clone::clone);
         Self {
             identity: Arc::default(),
             count: *count,
-            touched,
-            edited: edited.clone(),
-            moved,
+            all,
+            content: content.clone(),
+            moves,
             restored: restored.clone(),
         }
     }
@@ -124,55 +140,60 @@ impl Clone for Changes {
 #[derive(Clone, Debug)]
 pub struct Mark {
     identity: Arc<()>,
-    changes: usize,
+    /// The number of changes before it.
+    count: usize,
 }
 
 impl Conversation {
     /// Marks the current moment.
     pub fn mark(&self) -> Mark {
-        Mark { identity: Arc::clone(&self.changes.identity), changes: self.changes.count }
+        Mark { identity: Arc::clone(&self.changes.identity), count: self.changes.count }
     }
 
-    /// How many messages from the start have not changed since a mark, and cannot be edited where they could not; 0 for a mark
-    /// of another conversation.
+    /// The length of the prefix of messages that are unchanged since a mark and in which nothing has become editable; 0
+    /// for a mark of another conversation.
     pub fn unchanged_since(&self, mark: &Mark) -> usize {
-        self.unless_foreign(mark, &self.changes.touched)
+        self.prefix_since_mark(mark, &self.changes.all)
     }
 
-    /// How many changes there were. A copy has as many.
+    /// The number of changes so far. A clone has the same number.
     pub const fn changes_made(&self) -> usize {
         self.changes.count
     }
 
-    /// Returns the least index at which the content has changed since there were `count` changes, or `None` if it has
-    /// not, or is again what it was. With the last messages removed, it is the number of messages that are left.
+    /// Returns the lowest index whose content has changed after the first `count` changes, or `None` if no content has
+    /// changed or all changes were undone. If only messages at the end were removed, this is the new length.
     pub fn first_changed_since(&self, count: usize) -> Option<usize> {
-        self.changes.first_edited_since(count).map(|first| first.min(self.entries.len()))
+        self.changes.first_content_changed_since(count).map(|first| first.min(self.entries.len()))
     }
 
-    /// How many messages from the start have the same content as when there were `count` changes.
+    /// The length of the prefix of messages that have the same content as after the first `count` changes.
     pub fn unchanged_since_change(&self, count: usize) -> usize {
         self.first_changed_since(count).unwrap_or(self.entries.len())
     }
 
-    /// How many messages from the start have not moved since a mark, whatever their content; 0 for a mark of another
-    /// conversation.
+    /// The length of the prefix of messages that have not moved since a mark, whatever their content; 0 for a mark of
+    /// another conversation.
     pub fn unmoved_since(&self, mark: &Mark) -> usize {
-        self.unless_foreign(mark, &self.changes.moved)
+        self.prefix_since_mark(mark, &self.changes.moves)
     }
 
-    fn unless_foreign(&self, mark: &Mark, changes: &[(usize, usize)]) -> usize {
-        let is_own = Arc::ptr_eq(&self.changes.identity, &mark.identity);
-        if is_own { self.first_since(mark.changes, changes) } else { 0 }
-    }
-
-    /// How many messages from the start have not moved since there were `count` changes, whatever their content.
+    /// The length of the prefix of messages that have not moved after the first `count` changes, whatever their
+    /// content.
     pub fn unmoved_since_change(&self, count: usize) -> usize {
-        self.first_since(count, &self.changes.moved)
+        self.prefix_since_change(count, &self.changes.moves)
     }
 
-    fn first_since(&self, count: usize, changes: &[(usize, usize)]) -> usize {
-        let since = changes.partition_point(|(number, _)| *number < count);
+    /// The length of the prefix that none of these changes affected after a mark; 0 for a mark of another conversation.
+    fn prefix_since_mark(&self, mark: &Mark, changes: &[AffectedFrom]) -> usize {
+        let is_own = Arc::ptr_eq(&self.changes.identity, &mark.identity);
+        if is_own { self.prefix_since_change(mark.count, changes) } else { 0 }
+    }
+
+    /// The length of the prefix that none of these changes affected, apart from the first `count` changes of the
+    /// conversation.
+    fn prefix_since_change(&self, count: usize, changes: &[AffectedFrom]) -> usize {
+        let since = changes.partition_point(|(id, _)| !id.is_after(count));
         changes.get(since).map_or(usize::MAX, |(_, first)| *first).min(self.entries.len())
     }
 }

@@ -256,7 +256,7 @@ pub struct Message {
     pub origin: Origin,
     /// The usage of the model call, for replies of the model.
     pub usage: Option<Usage>,
-    /// For replies: the counted tokens of the messages that were sent, if a policy had changed how many they are.
+    /// For replies: the counted tokens of the sent messages, if a policy had changed that number.
     pub sent: Option<u64>,
     /// The timestamp as recorded.
     pub at: Option<SmolStr>,
@@ -360,10 +360,10 @@ impl Message {
         self.harness_edits.as_ref().map(|edits| edits.changed).unwrap_or_default()
     }
 
-    /// The tokens of a reply in the next request, where `counted` tokens were counted: its output as the provider counted it,
-    /// with reasoning that the reply does not show. An output below half of what was counted is not that of the whole reply:
-    /// some recordings hold the usage of the first piece of a stream. One above twice that has reasoning; a provider gets it
-    /// again only if the reply has reasoning.
+    /// The tokens of a reply in the next request: its output as the provider counted it, with reasoning that the reply
+    /// does not show, or else its counted size `counted`. An output of less than half of `counted` is not that of the
+    /// whole reply: some recordings have the usage of the first piece of a stream. An output of more than twice
+    /// `counted` includes reasoning, which is sent again only if the reply has reasoning.
     pub fn reply_tokens(&self, counted: u64) -> u64 {
         let output = self.usage.map_or(0, |usage| usage.output);
         let reasons = || self.parts.iter().any(|part| matches!(part.body, Body::Thinking { .. }));

@@ -42,7 +42,7 @@ pub struct ResultIndex {
     kind_of: HashMap<MessageId, usize>,
     /// The kinds of the calls that have no result yet.
     open: OpenCalls<usize>,
-    /// The number of messages that had been removed from the conversation when it was last looked at.
+    /// The number of removed messages of the conversation that the index has followed.
     known_removed: usize,
     /// The messages that edits have removed.
     removed: HashSet<MessageId>,
@@ -119,7 +119,7 @@ impl ResultIndex {
         misses
     }
 
-    /// Notes the messages that have been removed since the last call.
+    /// Records the messages that have been removed since the last call.
     fn follow(&mut self, conversation: &Conversation) {
         let removed = conversation.removed_since(self.known_removed);
         self.known_removed += removed.len();

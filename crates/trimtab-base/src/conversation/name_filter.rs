@@ -37,8 +37,8 @@ impl NameFilter {
         self.only.is_none() && self.hidden.is_empty()
     }
 
-    /// Whether adding another choice changes which of these names are shown. Without any names, whether it is a new choice.
-    /// If it only hides more, only names that it newly hides are looked at.
+    /// Whether adding another choice changes which of these names are shown. Without any names, whether it is a new
+    /// choice. If it only hides more, only names that it newly hides are examined.
     pub(super) fn changes_any(&self, other: &Self, names: &BTreeSet<SmolStr>) -> bool {
         if names.is_empty() || other.only.is_some() && other.only != self.only {
             let mut new = self.clone();
@@ -50,15 +50,14 @@ impl NameFilter {
     }
 }
 
-/// The names that one, which may end in `*`, stands for.
+/// The names that match `name`, which may end in `*`.
 fn matching<'a>(names: &'a BTreeSet<SmolStr>, name: &'a str) -> impl Iterator<Item = &'a SmolStr> {
     let (start, is_prefix) = name.strip_suffix('*').map_or((name, false), |start| (start, true));
     let begins = move |other: &&SmolStr| if is_prefix { other.starts_with(start) } else { *other == name };
     names.range::<str, _>((Bound::Included(start), Bound::Unbounded)).take_while(begins)
 }
 
-/// The tools that the last choice hides. It is kept from request to request, so that many tools cost nothing more for each
-/// of them.
+/// The tools that the last choice hides. A cache, so that many tools do not make each request slower.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HiddenTools {
     filter: NameFilter,
@@ -70,8 +69,8 @@ pub(super) struct HiddenTools {
 }
 
 impl HiddenTools {
-    /// Works out what a choice hides of the declared tools, which are always the same, given the tokens of the schemas that
-    /// are known.
+    /// Finds the declared tools that a choice hides, and the tokens of their schemas if known. The declared tools must
+    /// be the same each time.
     pub(super) fn update(&mut self, filter: &NameFilter, tools: &BTreeSet<SmolStr>, schemas: &BTreeMap<SmolStr, u64>) {
         if filter.is_empty() || *filter == self.filter {
             return;
@@ -104,16 +103,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn newly_hidden_names_decide_like_all_names(known in filter(), other in filter(), tools in names()) {
+        fn newly_hidden_names_decide_like_all_names(current in filter(), other in filter(), tools in names()) {
             let tools: BTreeSet<SmolStr> = tools.into_iter().filter(|name| !name.ends_with('*')).collect();
-            let mut new = known.clone();
+            let mut new = current.clone();
             new.add(&other);
             let changes = if tools.is_empty() {
-                new != known
+                new != current
             } else {
-                tools.iter().any(|tool| known.shows(tool) != new.shows(tool))
+                tools.iter().any(|tool| current.shows(tool) != new.shows(tool))
             };
-            prop_assert_eq!(known.changes_any(&other, &tools), changes);
+            prop_assert_eq!(current.changes_any(&other, &tools), changes);
         }
     }
 }

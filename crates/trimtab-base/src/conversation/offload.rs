@@ -1,4 +1,4 @@
-//! Content that was moved out of the context, from where the agent can recall it.
+//! Content that was moved out of the context and that the agent can recall.
 
 use std::error::Error;
 use std::fmt;
@@ -17,7 +17,8 @@ pub const RECALL_DESCRIPTION: &str = "Returns the full content of a tool result 
 /// The schema of its arguments.
 pub const RECALL_SCHEMA: &str = r#"{"type":"object","properties":{"id":{"type":"string","description":"The id in the placeholder."}},"required":["id"]}"#;
 
-/// The bytes of a digest that are an id: 48 bits, with which two of a million contents are alike once in 500 machines.
+/// The bytes of a digest that form an id. With 48 bits, two of a million contents have the same id on one of 500
+/// machines.
 const CONTENT_ID_BYTES: usize = 6;
 
 /// The command that prints offloaded content, for an agent with a shell.
@@ -44,7 +45,7 @@ impl Recall {
         }
     }
 
-    /// What returns the content with an id.
+    /// The call or command that returns the content with an id.
     pub fn call(self, id: &str) -> String {
         match self {
             Self::Tool => format!("{RECALL_TOOL}(\"{id}\")"),
@@ -52,7 +53,7 @@ impl Recall {
         }
     }
 
-    /// What to do to get the content with an id.
+    /// The instruction for the agent to get the content with an id.
     pub fn instruction(self, id: &str) -> String {
         let call = self.call(id);
         match self {
@@ -72,8 +73,8 @@ pub fn is_content_id(text: &str) -> bool {
     text.len() == 2 * CONTENT_ID_BYTES && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// Whether a call of a tool with these arguments may return offloaded content. Any arguments that mention the command count: a false one
-/// only keeps a result in the context.
+/// Whether a call of a tool with these arguments may return offloaded content. Any arguments that mention the command
+/// count: a false positive only keeps a result in the context.
 pub fn is_recall(tool: &str, arguments: &str) -> bool {
     tool == RECALL_TOOL || arguments.contains(RECALL_COMMAND)
 }

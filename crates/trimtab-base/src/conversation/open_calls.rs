@@ -10,11 +10,12 @@ use super::GroupId;
 /// The group of a call and its position among the calls of its message.
 type Place = (GroupId, usize);
 
-/// Calls without a result, each with something that is known about it.
+/// Calls without a result, each with a value of type `T`.
 #[derive(Clone, Debug)]
 pub(super) struct OpenCalls<T> {
     calls: BTreeMap<Place, T>,
-    /// The places of the calls with each id, in order. Places that are no longer open stay until they are met.
+    /// The places of the calls with each id, in order. Places of calls that are no longer open are removed when a
+    /// search meets them.
     by_id: HashMap<SmolStr, Vec<Place>>,
 }
 

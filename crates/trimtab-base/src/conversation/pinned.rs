@@ -16,13 +16,13 @@ pub struct PinnedMessages {
 /// Pinned messages before an index, in a form that stays the same when later messages arrive. Equal forms have equal messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct PinnedBefore {
-    /// The first of the messages of persons from which on all are pinned, and the number of these.
+    /// The message from which on all messages of persons are pinned, and the number of these messages.
     people: Option<(MessageId, usize)>,
     others: Vec<MessageId>,
 }
 
 impl PinnedBefore {
-    /// The messages besides those of persons from the first one on, in order.
+    /// The pinned messages besides those in `people`, in order.
     pub fn others(&self) -> &[MessageId] {
         &self.others
     }

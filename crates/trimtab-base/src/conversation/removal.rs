@@ -8,12 +8,12 @@ use super::{Conversation, Entry, GroupId, PinnedMessages};
 
 impl Conversation {
     /// The indices in a range that may be removed. Groups are removed as a whole. System messages stay, and so do groups with
-    /// a pinned message, a pinned part, or a call whose result may still arrive.
+    /// a pinned message, a protected part, or a call whose result may still arrive.
     pub fn removable(&self, range: std::ops::RangeInclusive<usize>, pinned: &PinnedMessages) -> Vec<usize> {
         let start = (*range.start()).max(self.prompt_len());
         let end = self.whole_groups_before(*range.end() + 1);
-        let with_pinned_part = self.pinned.iter().filter_map(|(message, _)| self.index(*message));
-        let kept_messages = pinned.others().iter().copied().chain(with_pinned_part);
+        let with_protected_part = self.protected.iter().filter_map(|(message, _)| self.index(*message));
+        let kept_messages = pinned.others().iter().copied().chain(with_protected_part);
         let kept: HashSet<GroupId> = kept_messages.map(|at| self.entries[at].group).collect();
         let is_kept = |group: GroupId| kept.contains(&group) || self.unanswered.has_any(group);
         // No group spans the end of the range.
@@ -39,7 +39,7 @@ impl Conversation {
         }
         let message = self.entries[first].id;
         let before = self.take_out(&removed);
-        self.changes.note_moved(first);
+        self.changes.record_move(first);
         self.recount(first, self.tokens.saturating_sub(before));
         Some(Receipt { message, at: first, change: Change::Removed(removed.len()), before, after: 0 })
     }
@@ -76,14 +76,14 @@ impl Conversation {
     }
 
     /// Returns the sorted indices of `messages`, or `None` if there are none, if one of them is missing, a system message,
-    /// pinned or in a group with a call without a result, or if they are only a part of a group.
+    /// protected or in a group with a call without a result, or if they are only a part of a group.
     pub(super) fn whole_groups(&self, messages: &[MessageId]) -> Option<Vec<usize>> {
         let wanted: HashSet<MessageId> = messages.iter().copied().collect();
         let mut removed: Vec<usize> = wanted.iter().filter_map(|message| self.index(*message)).collect();
         removed.sort_unstable();
-        let is_pinned = |entry: &Entry| self.pinned.iter().any(|(message, _)| *message == entry.id);
+        let is_protected = |entry: &Entry| self.protected.iter().any(|(message, _)| *message == entry.id);
         let is_answered = |entry: &Entry| !self.unanswered.has_any(entry.group);
-        let may_go = |entry: &Entry| entry.role != Role::System && is_answered(entry) && !is_pinned(entry);
+        let may_go = |entry: &Entry| entry.role != Role::System && is_answered(entry) && !is_protected(entry);
         let may_all_go = |at: usize| wanted.contains(&self.entries[at].id) && may_go(&self.entries[at]);
         let groups: HashMap<GroupId, usize> = removed.iter().rev().map(|&at| (self.entries[at].group, at)).collect();
         let is_whole = |(group, at): (&GroupId, &usize)| match self.group_start(*at) {

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::pinned::{PinnedMessages, slice_in};
 use super::{Conversation, Entry, Mark, Origin, Role};
 
-/// The sizes of what views from each message on leave out. It is kept from request to request, so that a long session costs
-/// no more for each of them.
+/// The sizes of what views from each message on leave out. A cache, so that a long session does not make each request
+/// slower.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LeftOut {
     /// The tokens before each message that would not be sent; empty until a view leaves out messages.

@@ -23,7 +23,8 @@ impl SentPrompt {
         self.added.iter().map(|message| message.plain_text())
     }
 
-    /// Whether it is equal to that of another request of the same conversation, whose recorded prompt only grows.
+    /// Whether it equals the prompt of another request of the same conversation. The recorded prompt of a conversation
+    /// only grows.
     pub fn is_same(&self, other: &Self, conversation: &Conversation) -> bool {
         let recorded = |length: usize| conversation.entries()[..length].iter().map(Entry::shared_message);
         let shown = match (&self.shown, &other.shown) {
@@ -35,7 +36,7 @@ impl SentPrompt {
         shown && are_equal(self.added.iter(), other.added.iter())
     }
 
-    /// How many recorded messages of the prompt both send unchanged before the first that differs.
+    /// The number of recorded messages of the prompt that both requests send unchanged before the first difference.
     pub fn in_common(&self, other: &Self, conversation: &Conversation) -> usize {
         let recorded = &conversation.entries()[..self.length.min(other.length)];
         let sent = |prompt: &Self, at: usize| match &prompt.shown {
@@ -45,8 +46,8 @@ impl SentPrompt {
         (0..recorded.len()).take_while(|at| sent(self, *at) && sent(other, *at)).count()
     }
 
-    /// The tokens that both have in common after those recorded messages: of equal messages, and of the beginning of the first
-    /// that differs.
+    /// The tokens that both have in common after those recorded messages: equal messages and the common beginning of
+    /// the first different ones.
     pub fn tokens_in_common(&self, other: &Self, conversation: &Conversation, counter: &dyn Counter) -> u64 {
         let at = self.in_common(other, conversation);
         let pairs = self.messages(conversation).zip(other.messages(conversation)).skip(at);
@@ -93,8 +94,8 @@ fn are_equal<'a>(
     one.len() == other.len() && one.zip(other).all(|(a, b)| Arc::ptr_eq(a, b) || a == b)
 }
 
-/// The system prompt with the last choice of sections. It is kept from request to request, so that a long prompt costs
-/// nothing more for each of them.
+/// The system prompt with the last choice of sections. A cache, so that a long prompt does not make each request
+/// slower.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShownSections {
     sections: NameFilter,
@@ -105,7 +106,7 @@ pub(super) struct ShownSections {
 }
 
 impl ShownSections {
-    /// Works out what is sent with a choice of sections.
+    /// Updates what is sent with a choice of sections.
     pub(super) fn update(&mut self, sections: &NameFilter, conversation: &Conversation, counter: &dyn Counter) {
         let length = conversation.prompt_len();
         if sections.is_empty() || *sections == self.sections && length == self.length {

@@ -26,7 +26,7 @@ impl TokenSums {
         }
     }
 
-    /// The index of the first of the newest messages that together have at most so many tokens.
+    /// The index of the first of the newest messages that together have at most `most` tokens.
     pub(super) fn first_within(&self, most: u64) -> usize {
         let Some(least_before) = self.before(self.0.len()).checked_sub(most).filter(|least| *least > 0) else {
             return 0;

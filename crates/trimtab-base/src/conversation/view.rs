@@ -18,7 +18,7 @@ use super::{Conversation, Counter, Entry, Message, MessageId, Origin, PinnedMess
 pub enum View {
     /// A message after the conversation.
     Message(Box<Message>),
-    /// Messages before one are not sent, except some.
+    /// Messages before a message are not sent, with exceptions.
     Retain(Retention),
     /// Which tools are offered.
     Tools(NameFilter),
@@ -37,9 +37,9 @@ pub enum View {
 pub struct Retention {
     /// Messages before this one are not sent, except system messages, summaries and the following ones.
     pub first: MessageId,
-    /// Those that are pinned when the request is sent.
+    /// Earlier messages that are sent because they are pinned at the time of the request.
     pub pins: Pins,
-    /// Others: whole groups.
+    /// Other earlier messages that are sent: whole groups.
     pub others: Vec<MessageId>,
 }
 
@@ -100,9 +100,9 @@ impl RequestSize {
 struct ViewSize {
     added: u64,
     removed: u64,
-    /// Those among the added that are added to the system prompt.
+    /// The added tokens that are in the system prompt.
     added_to_prompt: u64,
-    /// Those among the removed that are removed from it.
+    /// The removed tokens that were in the system prompt.
     removed_from_prompt: u64,
     hidden_tools: u64,
 }
@@ -124,8 +124,8 @@ impl Views {
             View::Retain(retention) => self.retained = Some(retention),
             View::Prompt(text) => self.prompt = Some(text),
             View::Reminder(role, lines) => {
-                let (known, reminder) = self.reminder.get_or_insert_with(|| (role, Vec::new()));
-                *known = role;
+                let (current_role, reminder) = self.reminder.get_or_insert_with(|| (role, Vec::new()));
+                *current_role = role;
                 let new = lines.into_iter().filter(|line| !reminder.contains(line));
                 reminder.extend(new.collect::<Vec<_>>());
             }
@@ -172,18 +172,19 @@ impl Views {
     /// Whether a choice of tools would change which of these are offered. If no tools are known, whether the filter differs from the
     /// current one.
     pub fn changes_tools(&self, filter: &NameFilter, lifetime: Lifetime, tools: &BTreeSet<SmolStr>) -> bool {
-        self.chosen.changed_by(lifetime).any(|known| known.tools.changes_any(filter, tools))
+        self.chosen.changed_by(lifetime).any(|selection| selection.tools.changes_any(filter, tools))
     }
 
     /// Whether a choice of sections would change which sections of this conversation are sent.
     pub fn changes_sections(&self, filter: &NameFilter, lifetime: Lifetime, conversation: &Conversation) -> bool {
         let names = conversation.section_names();
-        !names.is_empty() && self.chosen.changed_by(lifetime).any(|known| known.sections.changes_any(filter, names))
+        !names.is_empty()
+            && self.chosen.changed_by(lifetime).any(|selection| selection.sections.changes_any(filter, names))
     }
 
     /// Whether a value of a variable would be a new one.
     pub fn changes_variable(&self, name: &str, value: &str, lifetime: Lifetime) -> bool {
-        self.chosen.changed_by(lifetime).any(|known| known.variable(name).map_or("", SmolStr::as_str) != value)
+        self.chosen.changed_by(lifetime).any(|selection| selection.variable(name).map_or("", SmolStr::as_str) != value)
     }
 
     /// Whether requests are the conversation and nothing else, with all tools.
@@ -204,8 +205,8 @@ impl Views {
             || self.prompt.is_some()
     }
 
-    /// Counts what they add and remove, after they or the conversation have changed. `tools` are declared, and `schemas` has
-    /// the tokens of the schemas that are known.
+    /// Counts the tokens that views add and remove. Call it after the views or the conversation have changed. `tools`
+    /// are declared, and `schemas` has the tokens of the schemas that are known.
     pub fn count(
         &mut self,
         conversation: &Conversation,

@@ -1,6 +1,6 @@
 //! Checks test blocks: turns flat lists of terms into inputs and expectations.
 //!
-//! In: a test's statements, and the policies with their rules. Out: a case, or diagnostics, all at once.
+//! In: the statements of a test, and the policies with their rules. Out: a test case, or all diagnostics of the test.
 
 mod expect;
 mod given;
@@ -23,8 +23,8 @@ use super::policy::{Agent, Policy, Reading, Rule};
 use super::scope::Scope;
 use super::test_case::{Expectation, ExpectationKind, TestCase, TestInput};
 
-/// A policy as tests see it.
-struct Known<'p> {
+/// A policy that tests can choose.
+struct TestablePolicy<'p> {
     name: SmolStr,
     base: Option<SmolStr>,
     /// The names of its rules, inherited ones too, or `None` if some are unknown.
@@ -33,16 +33,16 @@ struct Known<'p> {
     reads: Vec<&'p Reading>,
 }
 
-/// The policies of a file, as tests choose among them.
+/// The policies of a file, among which tests choose.
 struct Policies<'k> {
-    all: &'k [Known<'k>],
-    by_name: HashMap<&'k str, &'k Known<'k>>,
-    /// Those that no other extends.
-    leaves: Vec<&'k Known<'k>>,
+    all: &'k [TestablePolicy<'k>],
+    by_name: HashMap<&'k str, &'k TestablePolicy<'k>>,
+    /// The policies that no other policy extends.
+    leaves: Vec<&'k TestablePolicy<'k>>,
 }
 
 impl<'k> Policies<'k> {
-    fn of(all: &'k [Known<'k>]) -> Self {
+    fn of(all: &'k [TestablePolicy<'k>]) -> Self {
         let mut by_name = HashMap::new();
         for policy in all {
             by_name.entry(policy.name.as_str()).or_insert(policy);
@@ -68,8 +68,8 @@ impl Places {
 impl<'a> Checker<'_, 'a> {
     /// Checks the tests of a file. A test with an error is reported and omitted.
     pub(super) fn tests(&mut self, items: &'a [Item], policies: &[Policy]) -> Vec<TestCase> {
-        let known = known(items, policies);
-        let policies = Policies::of(&known);
+        let testable = testable_policies(items, policies);
+        let policies = Policies::of(&testable);
         let mut names: HashMap<&str, Span> = HashMap::new();
         let mut cases = Vec::new();
         self.own = OwnCondition::Open;
@@ -86,10 +86,10 @@ impl<'a> Checker<'_, 'a> {
         cases
     }
 
-    fn case(&mut self, test: &'a tree::Test, known: &Policies<'_>) -> Option<TestCase> {
+    fn case(&mut self, test: &'a tree::Test, policies: &Policies<'_>) -> Option<TestCase> {
         let before = self.findings.len();
         let (mut given, mut places) = (TestInput::default(), Places::default());
-        let policy = self.tested(test, known);
+        let policy = self.tested_policy(test, policies);
         for statement in test.statements.iter().filter(|statement| statement.given) {
             self.given(statement, &mut given, &mut places);
         }
@@ -108,8 +108,9 @@ impl<'a> Checker<'_, 'a> {
         } else if is_whole && self.findings.len() == before && given.has_only_facts() && given.length() == 0 {
             self.report(error::test::no_given(test.name.span));
         }
-        if let Some(known) = policy.filter(|known| known.rules.is_some() && is_whole && self.findings.len() == before) {
-            self.check_inputs_are_read(&given, &expected, &known.reads);
+        let is_valid = is_whole && self.findings.len() == before;
+        if let Some(policy) = policy.filter(|policy| policy.rules.is_some() && is_valid) {
+            self.check_inputs_are_read(&given, &expected, &policy.reads);
         }
         let policy = policy?.name.clone();
         let name = test.name.value.clone();
@@ -118,20 +119,20 @@ impl<'a> Checker<'_, 'a> {
     }
 
     /// The policy that a test belongs to.
-    fn tested<'k>(&mut self, test: &'a tree::Test, known: &Policies<'k>) -> Option<&'k Known<'k>> {
+    fn tested_policy<'k>(&mut self, test: &'a tree::Test, policies: &Policies<'k>) -> Option<&'k TestablePolicy<'k>> {
         for statement in test.statements.iter().filter(|statement| statement.given) {
             let mut run = Run::of(statement);
             if run.take("policy") {
                 // Its other terms are checked with the other statements.
                 let (Some(name), span) = (run.name(), run.last()) else { return None };
-                let found = known.by_name.get(name).copied();
+                let found = policies.by_name.get(name).copied();
                 return found.or_else(|| {
-                    let names: Vec<&str> = known.all.iter().map(|policy| policy.name.as_str()).collect();
+                    let names: Vec<&str> = policies.all.iter().map(|policy| policy.name.as_str()).collect();
                     self.fail(error::test::unknown_policy(span, name, &names))
                 });
             }
         }
-        match known.leaves.as_slice() {
+        match policies.leaves.as_slice() {
             [only] => Some(only),
             [] if test.broken => None,
             several => {
@@ -160,23 +161,24 @@ impl<'a> Checker<'_, 'a> {
 }
 
 /// The policies of a file with the names of their rules. This is the one place where tests look rules up.
-fn known<'p>(items: &[Item], policies: &'p [Policy]) -> Vec<Known<'p>> {
-    let mut known: Vec<Known<'p>> = Vec::new();
+fn testable_policies<'p>(items: &[Item], policies: &'p [Policy]) -> Vec<TestablePolicy<'p>> {
+    let mut all: Vec<TestablePolicy<'p>> = Vec::new();
     let mut names: HashSet<SmolStr> = policies.iter().map(|policy| policy.name.clone()).collect();
     for policy in policies {
         let rules = policy.rules.iter().map(|rule| rule.name.clone()).collect();
         let reads = policy.rules.iter().flat_map(Rule::readings).collect();
-        known.push(Known { name: policy.name.clone(), base: policy.base.clone(), rules: Some(rules), reads });
+        let (name, base) = (policy.name.clone(), policy.base.clone());
+        all.push(TestablePolicy { name, base, rules: Some(rules), reads });
     }
     for item in items {
         let Item::Policy(policy) = item else { continue };
-        // One that is broken: its rules are not relied on.
+        // A policy with errors: its rules are unknown.
         if names.insert(policy.name.node.clone()) {
             let base = policy.base.as_ref().map(|base| base.node.clone());
-            known.push(Known { name: policy.name.node.clone(), base, rules: None, reads: Vec::new() });
+            all.push(TestablePolicy { name: policy.name.node.clone(), base, rules: None, reads: Vec::new() });
         }
     }
-    known
+    all
 }
 
 /// Checks an assertion: a source that holds one `expect …`, such as `expect peak context.ratio <= 90%`, and nothing

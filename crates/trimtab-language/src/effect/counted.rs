@@ -1,6 +1,7 @@
-//! Where the results and images stand that a kept tail counts.
+//! The positions of the results and images that a kept tail counts.
 //!
-//! The places follow the conversation, so that a rule that is due at every call of a long session looks at each message once.
+//! The positions follow the conversation, so that a rule that is due at every call of a long session examines each
+//! message once.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,7 +20,7 @@ pub(super) struct CountedFilter {
 }
 
 impl CountedFilter {
-    /// What counts of the results, or of the images, if an effect takes these parts; without them, all of them.
+    /// The filter for images or results. `parts` selects those that an effect takes; without it, all of them count.
     pub(super) fn new(counts_images: bool, parts: Option<&PartFilter>) -> Self {
         let has_tools = |parts: &&PartFilter| !parts.target.has_no_tool();
         let tools = parts.filter(has_tools).map(|parts| parts.tools.clone()).unwrap_or_default();
@@ -59,7 +60,7 @@ fn images_of(result: &ToolResult) -> usize {
     result.attachments.iter().filter(|attachment| matches!(attachment, Body::Image { .. })).count()
 }
 
-/// The places of the results and images that the effects of a session count. A cache, which changes no result.
+/// The positions of the results and images that the effects of a session count. A cache, which changes no result.
 #[derive(Debug, Default)]
 pub struct CountedParts(Mutex<HashMap<Arc<CountedFilter>, Places>>);
 
@@ -76,7 +77,7 @@ impl CountedParts {
         self.start(filter, conversation, count).0
     }
 
-    /// The index of that message, and how many of what counts in it are older than the newest `count`.
+    /// The index of that message, and how many of its counted parts are older than the newest `count`.
     pub(super) fn start(
         &self,
         filter: &Arc<CountedFilter>,
@@ -93,7 +94,7 @@ impl CountedParts {
     }
 }
 
-/// The indices of the messages of what a filter counts, in order, one for each result or image.
+/// For each counted result or image, the index of its message, in order.
 #[derive(Debug, Default)]
 struct Places {
     mark: Option<Mark>,
@@ -108,9 +109,9 @@ impl Places {
         let unchanged = |mark: &Mark| {
             if filter.counts_images { conversation.unchanged_since(mark) } else { conversation.unmoved_since(mark) }
         };
-        let known = self.mark.as_ref().map_or(0, unchanged).min(self.searched);
-        self.messages.truncate(self.messages.partition_point(|at| *at < known));
-        for (at, entry) in conversation.entries().iter().enumerate().skip(known) {
+        let unchanged_prefix = self.mark.as_ref().map_or(0, unchanged).min(self.searched);
+        self.messages.truncate(self.messages.partition_point(|at| *at < unchanged_prefix));
+        for (at, entry) in conversation.entries().iter().enumerate().skip(unchanged_prefix) {
             self.messages.extend(std::iter::repeat_n(at, filter.count(entry)));
         }
         self.searched = conversation.entries().len();

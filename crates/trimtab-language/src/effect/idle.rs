@@ -60,8 +60,8 @@ pub struct SkippedParts {
     pub not_over: usize,
     /// Parts that would not become shorter.
     pub short: usize,
-    /// Parts that a rule has restored and pinned.
-    pub pinned: usize,
+    /// Parts that a rule has restored and that are still protected.
+    pub protected: usize,
     /// The newest results of tools in `keep_latest`.
     pub latest: usize,
     /// Images of the message that began the run.

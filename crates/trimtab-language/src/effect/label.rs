@@ -226,7 +226,7 @@ impl Arguments {
 
     /// The value of a label.
     pub fn get(&self, label: &Label) -> Option<&Argument> {
-        self.labels.iter().find(|(known, _)| known.name == label.name).map(|(_, argument)| argument)
+        self.labels.iter().find(|(other, _)| other.name == label.name).map(|(_, argument)| argument)
     }
 }
 

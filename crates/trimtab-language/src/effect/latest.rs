@@ -1,7 +1,7 @@
 //! `keep_latest`: the newest result of each of some tools, which effects leave as it is.
 //!
-//! The results of each tool are followed, so that a rule that is due at every call of a long session looks at each message
-//! once.
+//! A cache follows the results of each tool, so that a rule that is due at every call of a long session examines each
+//! message once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,7 +27,7 @@ pub(super) static KEEP_LATEST: Handle<Option<Vec<SmolStr>>> = Handle {
     read: tools,
 };
 
-/// The tools, or patterns of tools, whose newest result stays. For a pattern, that is one of each tool.
+/// The tools, or patterns of tools, whose newest result stays. A pattern keeps one result of each matching tool.
 #[derive(Debug, PartialEq, Eq, Hash)]
 pub(super) struct LatestTools(Arc<[SmolStr]>);
 
@@ -117,8 +117,8 @@ impl LatestCache {
         LatestResults::of(conversation, self.newest(tools, conversation))
     }
 
-    /// The indices of the messages before `from` that a search has skipped, because they had the newest results, or the calls of
-    /// these, when there were `seen` messages, and have them no longer.
+    /// The indices of the messages before `from` that an earlier search skipped and that a search must examine now:
+    /// they had the newest results, or the calls of these, when the conversation had `seen` messages, and no longer do.
     pub(super) fn released(
         &self,
         tools: &Arc<LatestTools>,
@@ -127,8 +127,8 @@ impl LatestCache {
     ) -> Vec<usize> {
         let mut released = self.with(tools, conversation, |results| {
             let old = results.by_tool.values().flat_map(|all| {
-                let known = all.partition_point(|at| *at < seen);
-                all[known.saturating_sub(1)..].split_last().map_or(&[][..], |(_, old)| old).iter().copied()
+                let seen_results = all.partition_point(|at| *at < seen);
+                all[seen_results.saturating_sub(1)..].split_last().map_or(&[][..], |(_, old)| old).iter().copied()
             });
             old.collect::<Vec<usize>>()
         });
@@ -160,11 +160,11 @@ struct Results {
 impl Results {
     /// Follows the changes of the conversation. A result still belongs to its tool after its content is reduced.
     fn follow(&mut self, tools: &LatestTools, conversation: &Conversation) {
-        let known = self.mark.as_ref().map_or(0, |mark| conversation.unmoved_since(mark)).min(self.searched);
+        let unmoved = self.mark.as_ref().map_or(0, |mark| conversation.unmoved_since(mark)).min(self.searched);
         for all in self.by_tool.values_mut() {
-            all.truncate(all.partition_point(|at| *at < known));
+            all.truncate(all.partition_point(|at| *at < unmoved));
         }
-        for (at, entry) in conversation.entries().iter().enumerate().skip(known) {
+        for (at, entry) in conversation.entries().iter().enumerate().skip(unmoved) {
             let Some(tool) = entry.tool() else { continue };
             let succeeded = entry.message().results().any(|result| !result.is_error);
             if succeeded && any_matches(tools.0.iter().map(SmolStr::as_str), tool) {

@@ -43,27 +43,27 @@ pub struct EffectContext<'a> {
     pub tokens: u64,
     /// The context window in tokens, or `None` if it is unknown.
     pub window: Option<u64>,
-    /// What the session has learned.
+    /// The strategies that the session has learned.
     pub playbook: &'a Playbook,
     /// The declared tools.
     pub tools: &'a BTreeSet<SmolStr>,
     /// How the agent gets offloaded content back.
     pub recall: Recall,
-    /// What earlier rules have made different in the next request.
+    /// The differences that earlier rules have made in the next request.
     pub views: &'a Views,
-    /// The texts among its arguments, with facts filled in.
+    /// The texts among the arguments of the effect, with facts filled in.
     pub texts: &'a Texts,
     /// The compaction miss that the phase is about.
     pub miss: Option<&'a Miss>,
-    /// The factor by which the results of its tool are boosted; 1 if they are not.
+    /// The factor by which the results of the tool of the miss are boosted; 1 if they are not.
     pub boost: u64,
-    /// What an earlier step found out about messages that have not changed since.
+    /// How far earlier steps have searched the messages that have not changed since then.
     pub progress: SearchProgress,
     /// Which results are redundant.
     pub redundancy: &'a RedundancyCache,
     /// What could be removed.
     pub removals: &'a RemovalCache,
-    /// Where the results and images stand that tails count.
+    /// The positions of the results and images that tails count.
     pub tails: &'a CountedParts,
     /// The newest results of tools.
     pub latest: &'a LatestCache,
@@ -82,19 +82,20 @@ impl EffectContext<'_> {
     }
 }
 
-/// How far an effect has searched a conversation. Messages that have not changed since need not be searched again.
+/// How far an effect has searched a conversation. Messages that have not changed since then need not be searched again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchProgress {
-    /// How many messages from the start contain nothing to reduce.
+    /// The number of messages at the start that contain nothing to reduce.
     pub scanned_prefix: usize,
-    /// How many messages from the start together would save less than `at_least`.
-    pub gated_prefix: usize,
-    /// The tokens that those messages would save.
-    pub saving: i128,
-    /// How many messages there were when the first of these was found out. A later message can make an older result redundant.
+    /// The number of messages at the start that together would save less than `at_least`.
+    pub below_minimum_prefix: usize,
+    /// The tokens that the messages of `below_minimum_prefix` would save.
+    pub below_minimum_saving: i128,
+    /// The length of the conversation when `scanned_prefix` was found. A later message can make an older result
+    /// redundant.
     pub seen: usize,
-    /// The same for the second.
-    pub gated_seen: usize,
+    /// The length of the conversation when `below_minimum_prefix` was found.
+    pub below_minimum_seen: usize,
 }
 
 /// What an effect returns.
@@ -120,7 +121,7 @@ pub enum EffectOutput {
         /// The tokens by which `down_to` is missed; 0 when it is reached or not given.
         shortfall: u64,
     },
-    /// A part gets back what it was when it arrived, and is pinned.
+    /// A part gets the content back that it had when it arrived, and is protected.
     Restore(Restoration),
     /// Summaries are needed first, one after another. What each of them replaces does not depend on the others.
     NeedsSummaries {
@@ -133,7 +134,7 @@ pub enum EffectOutput {
     Signal(Signal),
 }
 
-/// A part that is restored and pinned.
+/// A part that is restored and protected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Restoration {
     /// The message.
@@ -164,7 +165,13 @@ impl EffectOutput {
 
     /// Edits of an effect that searches the whole conversation each time, and the reason if there are none.
     pub(super) const fn edits(edits: Vec<Edit>, idle_reason: IdleReason) -> Self {
-        let progress = SearchProgress { scanned_prefix: 0, gated_prefix: 0, saving: 0, seen: 0, gated_seen: 0 };
+        let progress = SearchProgress {
+            scanned_prefix: 0,
+            below_minimum_prefix: 0,
+            below_minimum_saving: 0,
+            seen: 0,
+            below_minimum_seen: 0,
+        };
         Self::Edits { edits, shortfall: 0, progress, idle_reason }
     }
 }

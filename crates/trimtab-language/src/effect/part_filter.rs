@@ -1,11 +1,21 @@
-//! Which parts an effect selects, before it is asked what becomes of them.
+//! The parts that an effect selects, before it decides how to reduce them.
 
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Conversation, Counter, Entry, PartId, any_matches};
 use trimtab_base::quantity::{Quantity, Unit};
 
 use super::reduction::{EXCEPT, Errors, ONLY, READS, WRITES};
-use super::{Arguments, FileTools, Redundancy, RedundancyCache, RedundantResult, TargetKind};
+use super::{Arguments, FileTools, Redundancy, RedundancyCache, TargetKind};
+
+/// A message that a search has to examine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Candidate {
+    /// The index of the message.
+    pub(super) at: usize,
+    /// Whether its parts can be reduced now. A redundant result cannot while what makes it redundant is not in the
+    /// context.
+    pub(super) is_editable: bool,
+}
 
 /// The parts that the arguments of an effect select.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -16,7 +26,8 @@ pub(super) struct PartFilter {
     pub(super) errors: Errors,
     /// Which results are selected, if only redundant ones are.
     pub(super) redundancy: Option<Redundancy>,
-    /// Whether nothing takes the place of a part. An image in a result leaves the rest of the result.
+    /// Whether parts are removed without a replacement. If an image of a result is removed, the rest of the result
+    /// stays.
     pub(super) removes: bool,
 }
 
@@ -38,17 +49,21 @@ impl PartFilter {
         self.removes && !matches!(body, Body::ToolResult(_)) && body.chars() > 0
     }
 
-    /// The messages to search, in order, up to the index `end`.
-    pub(super) fn messages(
+    /// The messages to search from the index `from` up to `end`, in order. With a redundancy these are redundant
+    /// results, also those before `from` that a message from the index `seen` on has made redundant.
+    pub(super) fn candidates(
         &self,
         conversation: &Conversation,
-        known: &RedundancyCache,
+        cache: &RedundancyCache,
         (from, seen): (usize, usize),
         end: usize,
-    ) -> Box<dyn Iterator<Item = RedundantResult>> {
+    ) -> Box<dyn Iterator<Item = Candidate>> {
         match &self.redundancy {
-            Some(redundancy) => Box::new(known.results(conversation, redundancy, (from, seen), end).into_iter()),
-            None => Box::new((from..end).map(|at| RedundantResult { at, is_replaced: true })),
+            Some(redundancy) => {
+                let results = cache.results(conversation, redundancy, (from, seen), end);
+                Box::new(results.into_iter().map(|result| Candidate { at: result.at, is_editable: result.is_replaced }))
+            }
+            None => Box::new((from..end).map(|at| Candidate { at, is_editable: true })),
         }
     }
 

@@ -44,7 +44,7 @@ impl KeptMessages {
         Self { pins: pins.get(arguments), latest: LatestTools::new(arguments) }
     }
 
-    /// What they are chosen by.
+    /// The arguments that select them: the pins and the tools.
     pub(super) fn key(&self) -> (Pins, Arc<[SmolStr]>) {
         (self.pins, self.latest.as_ref().map(|tools| Arc::clone(tools.names())).unwrap_or_default())
     }
@@ -56,8 +56,8 @@ impl KeptMessages {
         kept
     }
 
-    /// The same, and the newest message of a person before each of them that is none of a user: a conversation begins with a
-    /// user message.
+    /// The kept messages, and the newest message of a person before each of them that is not a user message, because a
+    /// conversation begins with a user message.
     pub(super) fn with_users(&self, conversation: &Conversation, latest: &LatestCache) -> PinnedMessages {
         let mut kept = self.of(conversation, latest);
         let users = users_before(conversation, kept.others());
@@ -91,7 +91,7 @@ impl KeptMessages {
     }
 }
 
-/// The newest message of a person before each message that is none of a user.
+/// The newest message of a person before each message that is not a user message.
 fn users_before(conversation: &Conversation, messages: &[usize]) -> Vec<usize> {
     let follows = |at: &&usize| conversation.entries()[**at].role() != Role::User;
     messages.iter().filter(follows).filter_map(|at| conversation.person_before(*at)).collect()

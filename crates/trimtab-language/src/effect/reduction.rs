@@ -21,7 +21,7 @@ pub(super) const KEEP_UNITS: &[Unit] = &[
 const KEEP_SUMMARY: &str = "How much of the tail stays as it is. Tokens, or a share of the window, keep as many whole groups \
                             of messages as fit. Of results and images, only those count that the effect can change.";
 
-/// What a text has for the tool if there is none.
+/// What a text says in place of the name of an unknown tool.
 pub(super) const UNKNOWN_TOOL: &str = "unknown";
 
 /// The meaning of the variable for the tool.
@@ -175,9 +175,9 @@ pub(super) static INCLUDING: Handle<bool> = Handle {
 
 /// The word with which error results stay as they are.
 pub const ERRORS_KEPT: &str = "keep";
-/// The word with which they are changed like others.
+/// The word with which error results are changed like others.
 pub const ERRORS_INCLUDED: &str = "include";
-/// The word with which no others are changed.
+/// The word with which only error results are changed.
 const ERRORS_ONLY: &str = "only";
 
 /// What happens to error results.
@@ -202,7 +202,7 @@ impl Errors {
         self != Self::Keep
     }
 
-    /// Whether a part is selected, as far as it is an error or not.
+    /// Whether a part passes the choice of error results.
     pub(super) fn selects(self, body: &Body) -> bool {
         match self {
             Self::Include => true,

@@ -1,7 +1,7 @@
 //! Results that newer messages make redundant: duplicates, and reads of files that were read or written again.
 //!
-//! An index per target follows the conversation. It is worked out from the recorded messages, so content edits do not
-//! change it, and messages that have not moved are not looked at again.
+//! An index per target follows the conversation. It is computed from the recorded messages, so content edits do not
+//! change it, and messages that have not moved are not examined again.
 
 mod duplicates;
 mod file_access;
@@ -36,12 +36,13 @@ pub struct RedundantResult {
     pub is_replaced: bool,
 }
 
-/// The indices of a session. A cache, which changes no result.
+/// The redundant results of a session. A cache, which changes no result.
 #[derive(Debug, Default)]
-pub struct RedundancyCache(Mutex<Known>);
+pub struct RedundancyCache(Mutex<Indices>);
 
+/// An index for each kind of redundancy.
 #[derive(Debug, Default)]
-struct Known {
+struct Indices {
     duplicates: Index<Duplicates>,
     reads: Vec<Index<FileReads>>,
 }
@@ -63,17 +64,17 @@ impl RedundancyCache {
         (from, seen): (usize, usize),
         end: usize,
     ) -> Vec<RedundantResult> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut indices = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match redundancy {
-            Redundancy::Duplicates => known.duplicates.results(conversation, (from, seen), end),
+            Redundancy::Duplicates => indices.duplicates.results(conversation, (from, seen), end),
             Redundancy::SupersededReads(tools) => {
-                let known = &mut known.reads;
-                let place = known.iter().position(|index| index.relation().tools == *tools);
-                let place = place.unwrap_or_else(|| {
-                    known.push(Index::new(FileReads::new(tools.clone())));
-                    known.len() - 1
+                let reads = &mut indices.reads;
+                let position = reads.iter().position(|index| index.relation().tools == *tools);
+                let position = position.unwrap_or_else(|| {
+                    reads.push(Index::new(FileReads::new(tools.clone())));
+                    reads.len() - 1
                 });
-                known[place].results(conversation, (from, seen), end)
+                reads[position].results(conversation, (from, seen), end)
             }
         }
     }

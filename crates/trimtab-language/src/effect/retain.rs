@@ -80,10 +80,10 @@ impl Operation for Retain {
         let others = self.kept.latest_with_users(conversation, context.latest);
         let mut pinned = conversation.pinned_messages(self.kept.pins());
         pinned.add(conversation, others.iter().copied());
-        let (known, before) = (context.views.pinned(conversation), context.views.first_retained(conversation));
+        let (current, before) = (context.views.pinned(conversation), context.views.first_retained(conversation));
         let is_new = |first: usize| {
             first != before
-                || pinned != known && pinned.before(conversation, first) != known.before(conversation, first)
+                || pinned != current && pinned.before(conversation, first) != current.before(conversation, first)
         };
         let whole = context.tokens.saturating_add(context.views.tokens_left_out(conversation));
         let view = |interactions: usize| {
@@ -108,7 +108,7 @@ impl Operation for Retain {
 }
 
 impl Retain {
-    /// The most interactions that fit, or else the least number of them. Fewer interactions are never larger.
+    /// The largest number of interactions that fits, or else the minimum. Fewer interactions never have more tokens.
     fn interactions(&self, conversation: &Conversation, fits: impl Fn(usize) -> bool) -> usize {
         // With one more than there are, everything is sent.
         let most = self.last.min(conversation.interactions() + 1).max(self.min);

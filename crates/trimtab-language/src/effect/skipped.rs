@@ -1,6 +1,6 @@
 //! The parts that idle effects skip, counted by reason.
 //!
-//! The counts follow the conversation, so that an explanation of an idle effect at each call of a long session looks at each
+//! The counts follow the conversation, so that the explanations of an idle effect in a long session examine each
 //! message once and not at every call.
 
 use std::ops::{Add, Sub};
@@ -10,7 +10,7 @@ use foldhash::HashMap;
 use trimtab_base::conversation::{Conversation, Counter, Entry, Level, Mark};
 
 use super::latest::LatestResults;
-use super::part_filter::PartFilter;
+use super::part_filter::{Candidate, PartFilter};
 use super::reduction::is_error;
 use super::{RedundancyCache, SkippedParts, TargetKind};
 
@@ -40,13 +40,13 @@ impl SkippedCache {
         let all = counts.sums.before(end) - counts.sums.before(first.min(end));
         let is_counted = |at: &usize| {
             let is_before = (first..end).contains(at);
-            is_before && filter.messages(conversation, redundancy, (*at, usize::MAX), at + 1).next().is_some()
+            is_before && filter.candidates(conversation, redundancy, (*at, usize::MAX), at + 1).next().is_some()
         };
-        // Which message began the run, and which results are the newest, changes without a change of these messages.
+        // The request of the run and the newest results can change although their messages do not.
         let request = conversation.request();
         let others = latest.messages().filter(|at| Some(*at) != request);
         others.chain(request).filter(is_counted).fold(all, |all, at| {
-            let of = |protected| skipped(filter, (conversation, counter), at, protected);
+            let of = |latest| skipped(filter, (conversation, counter), at, latest);
             all - of(None) + of(Some(latest))
         })
     }
@@ -76,12 +76,12 @@ impl Counts {
         self.sums.truncate(if is_other { 0 } else { unchanged });
         let (from, end) = (self.sums.len(), conversation.entries().len());
         let count = |at: usize| skipped(filter, (conversation, counter), at, None);
-        for result in filter.messages(conversation, redundancy, (from, seen), end) {
-            if let Some(more) = result.at.checked_sub(self.sums.len()) {
+        for Candidate { at, .. } in filter.candidates(conversation, redundancy, (from, seen), end) {
+            if let Some(more) = at.checked_sub(self.sums.len()) {
                 (0..more).for_each(|_| self.sums.push(SkippedParts::default()));
-                self.sums.push(count(result.at));
+                self.sums.push(count(at));
             } else {
-                self.sums.add(result.at, count(result.at));
+                self.sums.add(at, count(at));
             }
         }
         (self.sums.len()..end).for_each(|_| self.sums.push(SkippedParts::default()));
@@ -89,25 +89,25 @@ impl Counts {
     }
 }
 
-/// The skipped parts of one message; with the newest results that stay, unless these and the request of the run are not to be
-/// recognised.
+/// Counts the skipped parts of one message. `latest` has the newest results that stay; if it is `None`, neither these
+/// nor the request of the run are counted as such.
 fn skipped(
     filter: &PartFilter,
     (conversation, counter): (&Conversation, &dyn Counter),
     at: usize,
-    protected: Option<&LatestResults>,
+    latest: Option<&LatestResults>,
 ) -> SkippedParts {
     let entry: &Entry = &conversation.entries()[at];
     let mut skipped = SkippedParts::default();
     for (id, part) in entry.parts().filter(|(_, part)| filter.target.contains(entry, &part.body)) {
         let is_of_request =
-            || filter.target == TargetKind::Images && protected.is_some() && conversation.is_of_request(at, &part.body);
-        let count = if protected.is_some_and(|latest| latest.contains(at, &part.body)) {
+            || filter.target == TargetKind::Images && latest.is_some() && conversation.is_of_request(at, &part.body);
+        let count = if latest.is_some_and(|latest| latest.contains(at, &part.body)) {
             &mut skipped.latest
         } else if !filter.tools.selects(entry, &part.body) {
             &mut skipped.tools
-        } else if conversation.is_pinned(entry.id(), id) {
-            &mut skipped.pinned
+        } else if conversation.is_protected(entry.id(), id) {
+            &mut skipped.protected
         } else if !filter.errors.selects(&part.body) {
             if is_error(&part.body) { &mut skipped.errors } else { &mut skipped.no_errors }
         } else if is_of_request() {
@@ -179,7 +179,7 @@ impl SkippedParts {
             tools: combine(self.tools, other.tools),
             not_over: combine(self.not_over, other.not_over),
             short: combine(self.short, other.short),
-            pinned: combine(self.pinned, other.pinned),
+            protected: combine(self.protected, other.protected),
             no_errors: combine(self.no_errors, other.no_errors),
             latest: combine(self.latest, other.latest),
             request: combine(self.request, other.request),
@@ -187,7 +187,7 @@ impl SkippedParts {
         }
     }
 
-    /// The same with no number above this one.
+    /// The counts, each limited to `most`.
     pub(super) fn at_most(self, most: usize) -> Self {
         self.zip(self, |number, _| number.min(most))
     }

@@ -118,9 +118,9 @@ impl Operation for Slide {
             return EffectOutput::edits(self.cut_medium(context, &zones), idle_reason);
         }
         let entries = context.conversation.entries();
-        let known = zones.running.iter().map(|&at| summary_text(&entries[at].message().plain_text()).to_owned());
-        let known: Vec<String> = known.collect();
-        let previous = (!known.is_empty()).then(|| known.join("\n\n"));
+        let summaries = zones.running.iter().map(|&at| summary_text(&entries[at].message().plain_text()).to_owned());
+        let summaries: Vec<String> = summaries.collect();
+        let previous = (!summaries.is_empty()).then(|| summaries.join("\n\n"));
         EffectOutput::needs_summary(self.options.request(context, &zones.old, previous))
     }
 

@@ -20,7 +20,7 @@ impl TextSlot {
 
     /// Whether the text uses a variable of the effect.
     pub fn uses(&self, variable: &str) -> bool {
-        self.variables.iter().any(|known| known == variable)
+        self.variables.iter().any(|name| name == variable)
     }
 }
 
@@ -86,7 +86,8 @@ impl FilledText {
 
     /// The text with these values of the variables; a variable without a value becomes empty.
     fn render(&self, variables: &[(&str, &str)]) -> String {
-        let value = |name: &str| variables.iter().find(|(known, _)| *known == name).map_or("", |(_, value)| value);
+        let value =
+            |name: &str| variables.iter().find(|(variable, _)| *variable == name).map_or("", |(_, value)| value);
         let piece = |piece: &FilledPiece| match piece {
             FilledPiece::Literal(text) => text.clone(),
             FilledPiece::Variable(name) => value(name).to_owned(),

@@ -1,7 +1,7 @@
-//! The tail of the context: how many of the newest messages fail or repeat, worked out once for each message.
+//! The tail of the context: how many of the newest messages fail or repeat, computed once for each message.
 //!
-//! The tail facts at one message follow from those at the previous message. A session of errors
-//! from end to end is therefore read once, and not once for every call.
+//! The tail facts at one message follow from those at the previous message. Even a session that consists of errors is
+//! therefore read only once, and not once for every call.
 
 mod calls;
 mod calls_of_tools;
@@ -30,7 +30,7 @@ use super::recent::Recent;
 use super::scope::Scope;
 use super::session_log::SessionLog;
 
-/// What the newest messages are, up to one of them.
+/// The tail facts at one message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tail {
     /// Error results in a row.
@@ -41,13 +41,13 @@ pub(super) struct Tail {
     call: Option<usize>,
     /// The index of the message with the newest result.
     result: Option<usize>,
-    /// The group of the newest message that is no reply, when it is a result.
+    /// The group of the newest message besides replies, if that message is a result.
     group: Option<GroupId>,
 }
 
-/// What has been worked out so far: a cache, which changes no result.
+/// The tail facts of a session so far. A cache, which changes no result.
 #[derive(Debug, Default)]
-pub struct TailCache(Mutex<Known>);
+pub struct TailCache(Mutex<TailState>);
 
 impl Clone for TailCache {
     /// A copy starts empty: it belongs to another session.
@@ -56,8 +56,9 @@ impl Clone for TailCache {
     }
 }
 
+/// The tails and the counts of a session so far.
 #[derive(Debug, Default)]
-struct Known {
+struct TailState {
     /// The tails with the results of all tools.
     all: Tails,
     /// The tails with the results of some tools only, by [`Tools::key`].
@@ -83,8 +84,8 @@ impl TailCache {
         if tools.key().is_empty() {
             return self.newest(conversation);
         }
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let tails = known.some.entry(tools.key().into()).or_default();
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let tails = state.some.entry(tools.key().into()).or_default();
         tails.newest(conversation, |entry| tools.includes(entry.tool().map(SmolStr::as_str)))
     }
 
@@ -107,8 +108,8 @@ impl TailCache {
 
     /// Identical calls in a row among the newest of a run.
     pub(super) fn repeats(&self, run: &RunHistory) -> usize {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (number, counted, mut repeats) = known.run;
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (number, counted, mut repeats) = state.run;
         let from = if number == run.number && counted <= run.replies.len() { counted } else { 0 };
         if from == 0 {
             repeats = 0;
@@ -117,7 +118,7 @@ impl TailCache {
             let before = at.checked_sub(1).map(|before| run.replies[before].as_ref());
             repeats = in_a_row(reply, before, repeats);
         }
-        known.run = (run.number, run.replies.len(), repeats);
+        state.run = (run.number, run.replies.len(), repeats);
         repeats
     }
 
@@ -142,11 +143,12 @@ impl TailCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).calls_of.count(log, tools, recent, now)
     }
 
-    /// The file that most of the newest calls change, of those after the newest call of some tools, if there are any.
+    /// The file that most of the newest calls change. With `after`, only calls after the newest call of these tools
+    /// count.
     pub(super) fn edits(&self, log: &SessionLog, newest: (u64, Scope), after: Tools<'_>) -> Option<Edits> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let first = if after.key().is_empty() { 0 } else { known.calls_of.after_newest(log, after) };
-        known.files.edits(log, newest, (after.key(), first))
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = if after.key().is_empty() { 0 } else { state.calls_of.after_newest(log, after) };
+        state.files.edits(log, newest, (after.key(), first))
     }
 
     /// The number of files that calls have changed.
@@ -159,8 +161,7 @@ impl TailCache {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).files.newest(log, scope, most)
     }
 
-    /// Of the newest results of known calls, this many, how many repeat another one. Returns `None` while there are
-    /// fewer.
+    /// How many of the newest `last` results of known calls repeat another one of them, or `None` if there are fewer.
     pub(super) fn repeated_results(&self, conversation: &Conversation, last: usize) -> Option<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).results.repeated(conversation, last)
     }
@@ -174,14 +175,14 @@ impl TailCache {
 /// The tail at each message.
 #[derive(Debug, Default)]
 struct Tails {
-    /// When they were worked out.
+    /// The moment when they were computed.
     mark: Option<Mark>,
     by_message: Vec<Tail>,
     streaks: Streaks,
 }
 
 impl Tails {
-    /// The tail at the newest message, after those of messages that are new or have changed are worked out.
+    /// The tail at the newest message. Computes the tails of messages that are new or have changed.
     fn newest(&mut self, conversation: &Conversation, counts: impl Fn(&Entry) -> bool) -> Tail {
         let unchanged = self.mark.as_ref().map_or(0, |mark| conversation.unchanged_since(mark));
         self.by_message.truncate(unchanged);
@@ -189,8 +190,8 @@ impl Tails {
         let entries = conversation.entries();
         for (at, entry) in entries.iter().enumerate().skip(self.by_message.len()) {
             let before = self.by_message.last().copied().unwrap_or_default();
-            let is_passed_over = entry.role() == Role::Tool && !counts(entry);
-            let tail = if is_passed_over { before } else { self.after(before, at, entries) };
+            let is_skipped = entry.role() == Role::Tool && !counts(entry);
+            let tail = if is_skipped { before } else { self.after(before, at, entries) };
             self.by_message.push(tail);
         }
         self.mark = Some(conversation.mark());
@@ -223,7 +224,8 @@ impl Tails {
     }
 }
 
-/// Identical calls in a row at the last call of a reply, from those at the reply with calls before it.
+/// Identical calls in a row at the last call of a reply. `repeats` is their number at the previous reply with calls,
+/// `before`.
 fn in_a_row(reply: &Message, before: Option<&Message>, mut repeats: usize) -> usize {
     let mut previous = before.and_then(|message| message.calls().next_back());
     for call in reply.calls() {

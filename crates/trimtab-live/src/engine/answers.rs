@@ -5,36 +5,37 @@ use std::collections::VecDeque;
 use trimtab_language::effect::SummaryRequest;
 use trimtab_run::run::Answer;
 
-/// A question: a request for a summary, or none for a decision.
-type Asked<'a> = Option<&'a SummaryRequest>;
+/// What tells questions apart: the request for a summary, or `None` for all other questions.
+type QuestionKey<'a> = Option<&'a SummaryRequest>;
 
 /// The answers to the questions of one request, in their order.
 ///
-/// A session that follows too many histories at once forgets branches, also those that wait for an answer. A branch that is
-/// made again asks the same questions, which get the same answers: otherwise many requests at once could make each other
-/// ask without end.
+/// A session with too many histories at once forgets branches, even those that wait for an answer. A branch that is
+/// rebuilt asks the same questions and gets the same answers. Without this, many concurrent requests could make each
+/// other ask forever.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     given: Vec<(Option<SummaryRequest>, Answer)>,
-    /// Those that are given again.
+    /// The answers of the branch that was forgotten, which are given again.
     repeated: VecDeque<(Option<SummaryRequest>, Answer)>,
 }
 
 impl Answers {
-    /// Records that the questions are asked again.
+    /// Prepares to give the same answers again, because the branch is rebuilt.
     pub(super) fn repeat(&mut self) {
         let rest = std::mem::take(&mut self.repeated);
         self.repeated = self.given.drain(..).chain(rest).collect();
     }
 
-    /// The answer that the question had before. Questions before it that are not asked again were answered by the session.
-    pub(super) fn known(&mut self, asked: Asked<'_>) -> Option<Answer> {
-        let at = self.repeated.iter().position(|(known, _)| known.as_ref() == asked)?;
-        let (_, answer) = self.repeated.drain(..=at).next_back()?;
+    /// The answer that the question got before its branch was forgotten. Skips earlier questions, which the session has
+    /// answered itself this time.
+    pub(super) fn earlier(&mut self, question: QuestionKey<'_>) -> Option<Answer> {
+        let index = self.repeated.iter().position(|(answered, _)| answered.as_ref() == question)?;
+        let (_, answer) = self.repeated.drain(..=index).next_back()?;
         Some(answer)
     }
 
-    pub(super) fn add(&mut self, asked: Asked<'_>, answer: &Answer) {
-        self.given.push((asked.cloned(), answer.clone()));
+    pub(super) fn add(&mut self, question: QuestionKey<'_>, answer: &Answer) {
+        self.given.push((question.cloned(), answer.clone()));
     }
 }

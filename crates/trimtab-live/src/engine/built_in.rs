@@ -1,4 +1,4 @@
-//! Built-in summarisers, which need no waiting, for a live session.
+//! Built-in summarisers for a live session. They answer immediately.
 
 use std::future::ready;
 
@@ -7,7 +7,7 @@ use trimtab_simulate::simulate::{ConstantSummariser, Extract, FailingSummariser,
 
 use super::{Summarise, SummaryAnswer, SummaryError, SummaryFuture};
 
-/// The answer of a summariser that needs no waiting.
+/// The answer of a summariser that answers immediately.
 fn immediate<'a>(mut summariser: impl Summariser, request: &SummaryRequest, number: u64) -> SummaryFuture<'a> {
     let answer = summariser.summarise(request, number);
     Box::pin(ready(answer.map(SummaryAnswer::from).map_err(SummaryError::Other)))

@@ -13,14 +13,15 @@ use super::Engine;
 pub(super) struct PrefetchedSummaries(Vec<(Arc<SummaryRequest>, Answer)>);
 
 impl PrefetchedSummaries {
-    /// The answer to a request, which is given once: a request that is made again needs another one.
+    /// Takes the answer to a request. The same request gets no second answer: if it is made again, it needs a new
+    /// summary.
     pub(super) fn take(&mut self, request: &Arc<SummaryRequest>) -> Option<Answer> {
-        let at = self.0.iter().position(|(known, _)| known == request)?;
-        Some(self.0.remove(at).1)
+        let index = self.0.iter().position(|(answered, _)| answered == request)?;
+        Some(self.0.remove(index).1)
     }
 
-    /// Writes the summary for a request and, at the same time, those for the upcoming requests. `number` is that of the first
-    /// one.
+    /// Writes the summary for a request and, at the same time, those for the upcoming requests. `number` is the number
+    /// of the first summary.
     pub(super) async fn summarise(
         &mut self,
         engine: &Engine,
@@ -28,8 +29,8 @@ impl PrefetchedSummaries {
         number: u64,
         upcoming: Vec<Arc<SummaryRequest>>,
     ) -> Answer {
-        let is_known = |request: &Arc<SummaryRequest>| self.0.iter().any(|(known, _)| known == request);
-        let others: Vec<Arc<SummaryRequest>> = upcoming.into_iter().filter(|other| !is_known(other)).collect();
+        let is_answered = |request: &Arc<SummaryRequest>| self.0.iter().any(|(answered, _)| answered == request);
+        let others: Vec<Arc<SummaryRequest>> = upcoming.into_iter().filter(|other| !is_answered(other)).collect();
         let all = std::iter::once(request).chain(&others).zip(number..);
         let futures = all.map(|(request, number)| engine.summarise(request, number));
         let mut answers = join_all(futures).await.into_iter();

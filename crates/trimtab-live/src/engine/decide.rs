@@ -3,7 +3,7 @@
 use std::future::{Future, ready};
 use std::pin::Pin;
 
-/// A decision that is awaited.
+/// Resolves to the decision of a person.
 pub type DecisionFuture<'a> = Pin<Box<dyn Future<Output = Decision> + Send + 'a>>;
 
 /// What happens after a summary has failed under `on_failure ask`.
@@ -15,15 +15,15 @@ pub enum Decision {
     Continue,
 }
 
-/// An answer of a person that is awaited: whether a rule acts.
+/// Resolves to whether a person confirms that a rule acts.
 pub type ConfirmationFuture<'a> = Pin<Box<dyn Future<Output = bool> + Send + 'a>>;
 
-/// Asks a person whether a failed summary is tried again, and whether a rule acts.
+/// Asks a person whether to retry a failed summary and whether to apply a rule with `confirm`.
 pub trait Decide: Send + Sync {
-    /// Asks, given why the summary has failed. Dropping the future withdraws the question.
+    /// Asks whether to retry a summary that failed for this reason. Dropping the future withdraws the question.
     fn decide<'a>(&'a self, reason: &'a str) -> DecisionFuture<'a>;
 
-    /// Asks the question of a rule with `confirm`. Without this method, every question is declined.
+    /// Asks the question of a rule with `confirm`. The default implementation declines.
     fn confirm<'a>(&'a self, _rule: &'a str, _question: &'a str) -> ConfirmationFuture<'a> {
         Box::pin(ready(false))
     }

@@ -5,8 +5,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use trimtab_base::conversation::{Message, Usage};
 use trimtab_base::hook::{HookChain, HookFailure, HostEvent};
+use trimtab_base::playbook::ToolBatch;
+use trimtab_language::effect::SummaryRequest;
 use trimtab_recordings::transcript::Requested;
-use trimtab_run::run::{CallId, Next, Session, Stop};
+use trimtab_run::run::{Answer, CallId, Confirmation, Next, QuestionId, Session, Stop};
 
 use super::Engine;
 use super::answers::Answers;
@@ -14,15 +16,14 @@ use super::concurrent_summaries::PrefetchedSummaries;
 
 /// A session whose questions an engine answers. Clones share the session.
 ///
-/// Requests may overlap: while one waits for a summary or for its reply, another one with a different history is followed in
-/// a branch of its own. Dropping a future leaves the session as if its question were still open; the same history asks it
-/// again.
+/// Requests may overlap: while one waits for a summary or for its reply, a request with a different history gets a
+/// branch of its own. Dropping a future leaves its question open; a request with the same history asks it again.
 #[derive(Clone)]
 pub struct LiveSession {
     id: Arc<str>,
     engine: Engine,
     session: Arc<Mutex<Session>>,
-    /// Held while the session is recorded and saved, so that nothing is recorded twice and no older state replaces a newer
+    /// Held while the session is recorded and saved: nothing is recorded twice, and no older state replaces a newer
     /// one.
     persist_lock: Arc<tokio::sync::Mutex<()>>,
     hooks: HookChain,
@@ -43,6 +44,35 @@ pub enum Prepared<R> {
     Stop(Stop),
 }
 
+/// How far the session came: to the end, or to a question.
+enum Advance<R> {
+    /// No question is open. The request, or `None` if none is open.
+    Done(Option<Prepared<R>>),
+    /// The session waits for an answer to this question.
+    Question(QuestionId, Question),
+}
+
+/// A question of the session, which the engine answers.
+enum Question {
+    /// A request for a summary, its number, and the requests that the session will make after it.
+    Summary { request: Arc<SummaryRequest>, number: u64, upcoming: Vec<Arc<SummaryRequest>> },
+    /// Whether to retry a summary that failed for this reason.
+    Decision(String),
+    /// Whether a person confirms that a rule acts.
+    Confirmation(Confirmation),
+    /// What can be learned from these calls.
+    Strategies(Box<ToolBatch>),
+}
+
+impl Question {
+    fn summary_request(&self) -> Option<Arc<SummaryRequest>> {
+        match self {
+            Self::Summary { request, .. } => Some(Arc::clone(request)),
+            Self::Decision(_) | Self::Confirmation(_) | Self::Strategies(_) => None,
+        }
+    }
+}
+
 /// A failure that does not stop the agent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning(String);
@@ -56,7 +86,7 @@ impl fmt::Display for Warning {
 impl std::error::Error for Warning {}
 
 impl LiveSession {
-    /// A session with an id, under which it is recorded and saved.
+    /// A session that is recorded and saved under this id.
     pub fn new(id: &str, engine: Engine, session: Session) -> Self {
         Self {
             id: id.into(),
@@ -77,8 +107,8 @@ impl LiveSession {
         Self { hooks, ..self }
     }
 
-    /// Processes the whole history before a model call, with what the request says besides it, answers all questions, and renders
-    /// the request.
+    /// Processes the whole history before a model call, with the model and tools that the request names (`requested`),
+    /// answers all questions, and renders the request.
     pub async fn before_request<R>(
         &self,
         history: &[Arc<Message>],
@@ -151,8 +181,8 @@ impl LiveSession {
         action(&mut self.lock())
     }
 
-    /// Changes the session, and calls the hooks with the events of the change.
-    fn step<R>(&self, action: impl FnOnce(&mut Session) -> R) -> R {
+    /// Changes the session and calls the hooks with the events of the change.
+    fn change_and_notify<R>(&self, action: impl FnOnce(&mut Session) -> R) -> R {
         let (result, events) = self.with(|session| {
             let result = action(session);
             (result, session.take_events())
@@ -170,57 +200,50 @@ impl LiveSession {
         render: &impl Fn(&mut Session) -> R,
         answers: &mut Answers,
     ) -> Option<Prepared<R>> {
-        let rendered = |session: &mut Session, next: Next| match next {
-            Next::Send => Ok(Some(Prepared::Send { call: session.call(), request: render(session) })),
-            Next::Stop(stop) => Ok(Some(Prepared::Stop(stop))),
-            Next::Ready => Ok(None),
-            question @ (Next::Summarise(..) | Next::Ask(..) | Next::Confirm(..) | Next::Reflect(..)) => {
-                Err((question, session.upcoming_summaries()))
+        let advance = |session: &mut Session, next: Next| match next {
+            Next::Send => Advance::Done(Some(Prepared::Send { call: session.call(), request: render(session) })),
+            Next::Stop(stop) => Advance::Done(Some(Prepared::Stop(stop))),
+            Next::Ready => Advance::Done(None),
+            Next::Summarise(id, request, number) => {
+                let upcoming = session.upcoming_summaries();
+                Advance::Question(id, Question::Summary { request, number, upcoming })
             }
+            Next::Ask(id, reason) => Advance::Question(id, Question::Decision(reason)),
+            Next::Confirm(id, confirmation) => Advance::Question(id, Question::Confirmation(confirmation)),
+            Next::Reflect(id, batch) => Advance::Question(id, Question::Strategies(batch)),
         };
         let mut prefetched = PrefetchedSummaries::default();
-        let mut state = self.step(|session| {
+        let mut state = self.change_and_notify(|session| {
             let next = first(session);
-            rendered(session, next)
+            advance(session, next)
         });
         loop {
-            let (question, asked, answer) = match state {
-                Ok(prepared) => return prepared,
-                Err((Next::Summarise(question, request, number), upcoming)) => {
-                    let answer = match answers.known(Some(&request)).or_else(|| prefetched.take(&request)) {
-                        Some(answer) => answer,
-                        None => prefetched.summarise(&self.engine, &request, number, upcoming).await,
-                    };
-                    (question, Some(request), answer)
-                }
-                Err((Next::Ask(question, reason), _)) => {
-                    let answer = match answers.known(None) {
-                        Some(answer) => answer,
-                        None => self.engine.decide(&reason).await,
-                    };
-                    (question, None, answer)
-                }
-                Err((Next::Confirm(question, confirmation), _)) => {
-                    let answer = match answers.known(None) {
-                        Some(answer) => answer,
-                        None => self.engine.confirm(&confirmation).await,
-                    };
-                    (question, None, answer)
-                }
-                Err((Next::Reflect(question, batch), _)) => {
-                    let answer = match answers.known(None) {
-                        Some(answer) => answer,
-                        None => self.engine.reflect(&batch).await,
-                    };
-                    (question, None, answer)
-                }
-                Err((Next::Ready | Next::Send | Next::Stop(_), _)) => return None,
+            let (id, question) = match state {
+                Advance::Done(prepared) => return prepared,
+                Advance::Question(id, question) => (id, question),
             };
-            answers.add(asked.as_deref(), &answer);
-            state = self.step(|session| {
-                let next = session.answer(question, answer);
-                rendered(session, next)
+            let summary_request = question.summary_request();
+            let answer = match answers.earlier(summary_request.as_deref()) {
+                Some(answer) => answer,
+                None => self.answer(question, &mut prefetched).await,
+            };
+            answers.add(summary_request.as_deref(), &answer);
+            state = self.change_and_notify(|session| {
+                let next = session.answer(id, answer);
+                advance(session, next)
             });
+        }
+    }
+
+    async fn answer(&self, question: Question, prefetched: &mut PrefetchedSummaries) -> Answer {
+        match question {
+            Question::Summary { request, number, upcoming } => match prefetched.take(&request) {
+                Some(answer) => answer,
+                None => prefetched.summarise(&self.engine, &request, number, upcoming).await,
+            },
+            Question::Decision(reason) => self.engine.decide(&reason).await,
+            Question::Confirmation(confirmation) => self.engine.confirm(&confirmation).await,
+            Question::Strategies(batch) => self.engine.reflect(&batch).await,
         }
     }
 
@@ -255,7 +278,8 @@ impl LiveSession {
         warnings
     }
 
-    /// Saves the session as it is now, whether it has been recorded or not: a recorder cuts what is too long.
+    /// Saves the current state of the session, even if it could not be recorded: a recorder truncates a recording that
+    /// is too long.
     async fn save(&self) -> Option<Warning> {
         let store = self.engine.store.as_ref()?;
         let saved = self.with(|session| session.save());
@@ -264,7 +288,7 @@ impl LiveSession {
     }
 
     fn lock(&self) -> MutexGuard<'_, Session> {
-        // The session is consistent after a panic: it is a function of its inputs.
+        // A panic in another task must not stop the agent, so a poisoned lock is ignored.
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

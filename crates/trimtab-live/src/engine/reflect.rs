@@ -5,13 +5,14 @@ use std::pin::Pin;
 
 use trimtab_base::playbook::{Delta, Reflector, ToolBatch};
 
-/// Strategies that are being distilled.
+/// Resolves to the changes of the playbook.
 pub type ReflectionFuture<'a> = Pin<Box<dyn Future<Output = Vec<Delta>> + Send + 'a>>;
 
-/// Distils strategies while other tasks run, such as by asking a model. Every [`Reflector`] does so at once.
+/// Distils strategies while other tasks run, for example by asking a model. Every [`Reflector`] implements it and
+/// answers immediately.
 pub trait Reflect: Send + Sync {
-    /// The changes of the playbook after the calls of one reply. An empty list if there is nothing to learn, or if it cannot
-    /// be found out.
+    /// The changes of the playbook after the calls of one reply; empty if there is nothing to learn or the reflection
+    /// failed.
     fn reflect<'a>(&'a self, batch: &'a ToolBatch) -> ReflectionFuture<'a>;
 }
 

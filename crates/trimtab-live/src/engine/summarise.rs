@@ -8,12 +8,12 @@ use std::time::Duration;
 use trimtab_base::conversation::Usage;
 use trimtab_language::effect::SummaryRequest;
 
-/// A summary that is being written.
+/// Resolves to a summary, or to the reason why there is none.
 pub type SummaryFuture<'a> = Pin<Box<dyn Future<Output = Result<SummaryAnswer, SummaryError>> + Send + 'a>>;
 
 /// Writes summaries while other tasks run.
 ///
-/// Dropping the future cancels the summary. An implementation starts no runtime; it may need the one that polls the
+/// Dropping the future cancels the summary. An implementation starts no runtime; it may need the runtime that polls the
 /// future.
 pub trait Summarise: Send + Sync {
     /// Writes the summary for a request. `number` counts the summaries of a conversation from 1.
@@ -27,7 +27,7 @@ pub trait Summarise: Send + Sync {
 pub struct SummaryAnswer {
     /// The summary, without white space around it.
     pub text: String,
-    /// The tokens that it has cost, if the server reported them.
+    /// The tokens that the summary used, if the server reported them.
     pub usage: Option<Usage>,
 }
 
@@ -47,16 +47,16 @@ pub enum SummaryError {
     Status {
         /// The status.
         status: u16,
-        /// What the server gives as the reason; may be empty.
+        /// The reason that the server gives; may be empty.
         message: String,
-        /// After which time the server wants to be asked again.
+        /// How long the server wants the client to wait before the next request.
         retry_after: Option<Duration>,
     },
     /// The connection was not established or was lost.
     Connection(String),
     /// The model refused to summarise; the text is its reason and may be empty.
     Refused(String),
-    /// The answer ended at its maximum length, so that its end is missing.
+    /// The answer reached its maximum length and is incomplete.
     CutOff,
     /// The answer does not have the expected form.
     Invalid(String),

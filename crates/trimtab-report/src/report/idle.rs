@@ -73,7 +73,7 @@ fn nothing(place: &str, skipped: Option<&SkippedParts>) -> String {
         (skipped.reduced, "reduced already"),
         (skipped.not_over, "not longer than `over`"),
         (skipped.short, "as short as its replacement"),
-        (skipped.pinned, "restored and pinned"),
+        (skipped.protected, "restored and pinned"),
         (skipped.no_errors, "no errors"),
         (skipped.latest, "the newest of their tool"),
         (skipped.request, "in the message that began the run"),

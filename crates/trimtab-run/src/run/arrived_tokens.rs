@@ -15,7 +15,7 @@ pub struct ArrivedTokens {
 }
 
 impl ArrivedTokens {
-    /// Adds a message, of which `tokens` were counted.
+    /// Adds a message with this number of counted tokens.
     pub fn add(&mut self, message: &Message, tokens: u64) {
         self.has_other |= message.role != Role::System;
         self.all = self.all.saturating_add(tokens);

@@ -1,6 +1,7 @@
-//! Reasoning that a provider binds to everything before it: which of it is invalid in the next request.
+//! Tracks which reasoning is invalid in the next request, for providers that bind reasoning to everything before it.
 //!
-//! Edits invalidate it for good. Views do so for requests that begin in another way than the one that it answers.
+//! Edits invalidate reasoning permanently. Views invalidate it only in requests that begin differently from the request
+//! that it answers.
 
 mod front;
 
@@ -91,7 +92,7 @@ struct Group {
 /// Edits since the previous request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edits {
-    /// The first message that stands after an edit of what the previous request contained.
+    /// The first message after an edit of the content of the previous request.
     pub(super) first_bound: MessageId,
     /// The first message that may have changed or been removed.
     pub(super) first_changed: MessageId,
@@ -133,17 +134,17 @@ pub struct BoundReasoning {
 }
 
 impl BoundReasoning {
-    /// Records a message that has arrived. No rule invalidates the reasoning of what the recorded harness kept when it compacted:
-    /// it answers what the harness removed.
+    /// Records a message that has arrived. Rules cannot invalidate the reasoning of messages that the recorded harness
+    /// kept when it compacted, because the harness has removed what that reasoning answers.
     pub(super) fn arrive(&mut self, entry: &Entry, counter: &dyn Counter) {
         if !self.groups.is_empty() && has_reasoning(entry) && !entry.message().kept {
             self.add(entry.id(), tokens_of(entry, counter), self.reply_group);
         }
     }
 
-    /// Records the next request, and returns the tokens of reasoning that the previous one contained and that this one
-    /// makes invalid. `view` is the rule whose view it has. A request that ends in transient messages, which only it contains, is
-    /// not the beginning of a later one.
+    /// Records the next request, and returns the tokens of reasoning in the previous request that this one makes
+    /// invalid. `view` is the rule whose view the request has. No later request begins with a request that ends in
+    /// transient messages, because only that request contains them.
     pub(super) fn record_request(
         &mut self,
         request: ComparedRequest<'_>,
@@ -223,7 +224,7 @@ impl BoundReasoning {
         by_rule
     }
 
-    /// Whether the last request has no invalid reasoning, also none without tokens.
+    /// Whether the last request has no invalid reasoning, not even reasoning without tokens.
     pub fn is_valid(&self) -> bool {
         let sent = |tally: &Tally| tally.from(self.first_sent).len();
         let like = self.groups.get(self.last_group).map_or(0, |group| sent(&group.members));
@@ -251,8 +252,8 @@ impl BoundReasoning {
         self.unedited.between(first, end).saturating_sub(like)
     }
 
-    /// Moves what edits make invalid, and counts again what they may have changed. Returns the tokens from `first` on that
-    /// have become invalid.
+    /// Moves reasoning that edits make invalid to `lost`, and counts reasoning that edits may have changed again.
+    /// Returns the tokens from `first` on that have become invalid.
     fn follow_edits(&mut self, request: ComparedRequest<'_>, edits: Edits, first: MessageId) -> u64 {
         let ComparedRequest { conversation, counter, .. } = request;
         let changed = edits.first_changed;
@@ -307,10 +308,10 @@ impl BoundReasoning {
     /// The group of requests that begin in this way, if there is one.
     fn find(&self, head: &RequestHead, conversation: &Conversation) -> Option<usize> {
         let is_same = |group: usize| {
-            self.groups.get(group)?.head.as_ref().filter(|known| known.is_same(head, conversation)).map(|_| group)
+            self.groups.get(group)?.head.as_ref().filter(|other| other.is_same(head, conversation)).map(|_| group)
         };
-        let known = || self.by_head.get(&head.key())?.iter().rev().find_map(|group| is_same(*group));
-        is_same(self.last_group).or_else(known)
+        let with_same_key = || self.by_head.get(&head.key())?.iter().rev().find_map(|group| is_same(*group));
+        is_same(self.last_group).or_else(with_same_key)
     }
 
     fn group_with(&mut self, head: RequestHead, view: Option<usize>, conversation: &Conversation) -> usize {

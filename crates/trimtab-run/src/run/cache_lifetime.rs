@@ -25,7 +25,7 @@ impl CacheLifetime {
         self.seconds
     }
 
-    /// Records the reply to a call, which has the model of the environment. A call without usage counts as cached.
+    /// Records the reply to a call of the environment's model. A call without usage counts as cached.
     pub(super) fn record_reply(&mut self, reply: &Message, environment: &Environment) {
         let usage = reply.usage.filter(|usage| usage.context() > 0);
         if let Some(usage) = usage.filter(|usage| usage.cache_write > 0) {
@@ -34,8 +34,8 @@ impl CacheLifetime {
         }
         if environment.model != self.model {
             self.model.clone_from(&environment.model);
-            let known = self.model.as_deref().and_then(|id| environment.choice.models.find(id));
-            self.caching = known.and_then(|model| model.caching);
+            let model = self.model.as_deref().and_then(|id| environment.choice.models.find(id));
+            self.caching = model.and_then(|model| model.caching);
         }
         self.seconds = self
             .caching(usage, environment)
@@ -43,8 +43,8 @@ impl CacheLifetime {
             .map(|caching| if self.is_hourly && caching.counts_writes { Caching::HOUR } else { caching.lifetime });
     }
 
-    /// Returns the rules of the provider, or `None` if it caches nothing. What is recorded goes before what is known of
-    /// the model.
+    /// Returns the caching rules of the provider, or `None` if it caches nothing. Recorded cache usage counts as
+    /// caching even if the model table says that the model has none.
     fn caching(&self, usage: Option<Usage>, environment: &Environment) -> Option<Caching> {
         let was_cached = usage.is_some_and(|usage| usage.cache_read > 0 || usage.cache_write > 0);
         let is_unknown = || self.model.as_deref().is_none_or(|id| environment.choice.models.find(id).is_none());

@@ -267,7 +267,7 @@ impl<P: Borrow<Plan>> Driver<P> {
                 Task::EndMiss => self.state.end_miss(),
                 Task::NextIteration => {
                     self.state.next_iteration();
-                    self.state.remove_pins(&mut self.conversation, false);
+                    self.state.end_protections(&mut self.conversation, false);
                 }
                 Task::AwaitIterationEnd => self.awaits_iteration_end = self.stopped_by.is_none(),
             }

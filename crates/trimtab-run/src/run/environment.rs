@@ -39,7 +39,7 @@ pub struct Environment {
     pub prices: Option<PriceList>,
     /// How the window and the prices of another model are found.
     pub choice: ModelChoice,
-    /// What becomes of invalid reasoning, if the model binds it to everything before it.
+    /// How the provider handles invalid reasoning, if the model binds reasoning to everything before it.
     pub invalid_reasoning: Option<InvalidReasoning>,
     /// How the agent gets offloaded content back.
     pub recall: Recall,
@@ -48,7 +48,8 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Makes this the model of the next call, unless a model was chosen for the session. Returns whether it is another one.
+    /// Makes this the model of the next call, unless a model was chosen for the session. Returns whether the model
+    /// changed.
     pub(super) fn choose_model(&mut self, id: &SmolStr) -> bool {
         if !self.choice.follows_replies || self.model.as_ref() == Some(id) {
             return false;
@@ -58,7 +59,7 @@ impl Environment {
         true
     }
 
-    /// The prices of the call with this reply, which has the model of the environment.
+    /// The prices of a call of the environment's model that got this reply.
     pub fn prices_of_reply(&self, reply: &Message) -> Option<Prices> {
         self.prices.as_ref()?.of_reply(reply)
     }

@@ -84,7 +84,7 @@ pub struct ConditionTrace {
 #[derive(Clone, Copy)]
 pub(super) struct When<'a> {
     /// The number of earlier model calls.
-    pub(super) at: Position,
+    pub(super) position: Position,
     /// The state of the rule.
     pub(super) state: &'a RuleState,
 }
@@ -235,7 +235,7 @@ fn in_tokens(reading: &Reading, share: Decimal, facts: &dyn Facts) -> String {
 
 /// Why a guard prevents a rule from firing.
 fn why(guard: &RuleGuard, evaluation: &Evaluation, when: When<'_>) -> String {
-    let (state, iteration) = (when.state.of(guard.scope), when.at.of(guard.scope));
+    let (state, iteration) = (when.state.of(guard.scope), when.position.of(guard.scope));
     match guard.scope {
         Scope::Run => why_in(&guard.node, evaluation, state, iteration),
         Scope::Session => format!("in session: {}", why_in(&guard.node, evaluation, state, iteration)),

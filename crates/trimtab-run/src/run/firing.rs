@@ -14,8 +14,8 @@ pub struct Firing {
     pub injections: usize,
     /// How many summaries were added.
     pub summaries: usize,
-    /// How many signals were given and views were added.
-    pub signals: usize,
+    /// How many effects without edits did something: signals, boosts of tools and views.
+    pub effects_without_edits: usize,
     /// What views took away from the next request, in tokens, and how long they last. Negative if they added tokens.
     pub view_savings: Vec<(Lifetime, i128)>,
     /// The actions that did nothing.
@@ -25,7 +25,7 @@ pub struct Firing {
 impl Firing {
     /// Whether anything was done.
     pub(super) const fn is_effective(&self) -> bool {
-        self.signals > 0 || !self.receipts.is_empty()
+        self.effects_without_edits > 0 || !self.receipts.is_empty()
     }
 }
 

@@ -38,12 +38,12 @@ impl Evaluation {
 
 /// Evaluates condition and guards and updates the state of the rule. The ends of `until` are evaluated before the
 /// condition.
-pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, at: Position) -> Evaluation {
+pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, position: Position) -> Evaluation {
     for guard in &rule.guards {
-        let known = state.of_mut(guard.scope);
+        let scoped = state.of_mut(guard.scope);
         match &guard.node {
-            Guard::Until(end) if holds(end, facts) == Some(true) => known.kept_triggered = false,
-            Guard::OnceUntil(end) if holds(end, facts) == Some(true) => known.used_up = false,
+            Guard::Until(end) if holds(end, facts) == Some(true) => scoped.kept_triggered = false,
+            Guard::OnceUntil(end) if holds(end, facts) == Some(true) => scoped.used_up = false,
             _ => {}
         }
     }
@@ -55,7 +55,7 @@ pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, at
             *kept_triggered
         });
     if when == Some(false) {
-        state.all().into_iter().for_each(|known| known.last_value = None);
+        state.all().into_iter().for_each(|scoped| scoped.last_value = None);
     }
     let mut evaluation = Evaluation { when, kept_triggered, ..Evaluation::default() };
     evaluation.blocked_by_unless =
@@ -64,8 +64,8 @@ pub(super) fn evaluate(rule: &Rule, state: &mut RuleState, facts: &dyn Facts, at
         if let Guard::OncePer(reading) = &guard.node {
             evaluation.value = read(reading, facts).as_ref().and_then(number);
         }
-        let (known, iteration) = (state.of(guard.scope), at.of(guard.scope));
-        if !allows(&guard.node, known, iteration, evaluation.value) {
+        let (scoped, iteration) = (state.of(guard.scope), position.of(guard.scope));
+        if !allows(&guard.node, scoped, iteration, evaluation.value) {
             evaluation.blocked_by.push(index);
         }
     }

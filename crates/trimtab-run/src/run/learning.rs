@@ -56,7 +56,7 @@ impl Learner {
         }
     }
 
-    /// Records a reply, with which an iteration begins.
+    /// Records a reply. It begins an iteration.
     pub(super) fn reply(&mut self, reply: &Arc<Message>) {
         self.reply = Some(Arc::clone(reply)).filter(|_| self.is_active);
         self.results.clear();
@@ -79,7 +79,7 @@ impl Learner {
         None
     }
 
-    /// Applies what the host has distilled, if it was asked. Without an answer it has distilled nothing.
+    /// Applies what the host has distilled, if it was asked. No answer means that it distilled nothing.
     pub(super) fn finish(&mut self, playbook: &mut Playbook, answer: Option<Answer>) {
         if let Some(asked) = self.asked.take() {
             let (batch, at) = *asked;
@@ -118,7 +118,8 @@ fn uses(reply: &Message, results: &[Arc<Message>]) -> Vec<ToolUse> {
     uses.collect()
 }
 
-/// Counts how the strategies turned out that a reply cites, applies what was distilled, and removes harmful strategies.
+/// Counts the outcomes of the strategies that a reply cites, applies what was distilled, and removes harmful
+/// strategies.
 fn update(playbook: &mut Playbook, batch: &ToolBatch, deltas: &[Delta], at: &Timestamp) {
     let outcome = batch.outcome();
     let tags: Vec<Delta> = batch.cited.iter().map(|id| Delta::tag(id, outcome)).collect();

@@ -18,8 +18,9 @@ impl Meter {
         Self { overhead, tokens: overhead, counted: NOTHING, reported: None }
     }
 
-    /// Records a call with a context of `tokens`, when the request was counted as `counted`. A host that has reported no
-    /// size so far may never do so; of one that has, a missing size is estimated.
+    /// Records a call with a context of `tokens`, whose request was counted as `counted`. The size counts as reported
+    /// if `is_reported` is true or an earlier size was: a host that reports sizes may miss some, and these are
+    /// estimated.
     pub const fn record_call(&mut self, tokens: u64, counted: RequestSize, is_reported: bool) {
         self.record_request(tokens, counted);
         if is_reported || self.reported.is_some() {
@@ -27,7 +28,7 @@ impl Meter {
         }
     }
 
-    /// Records that a message has as many tokens as `known` for the provider, where `counted` were counted.
+    /// Corrects the size of a message that was counted as `counted` and has `known` tokens for the provider.
     pub const fn correct(&mut self, counted: u64, known: u64) {
         self.tokens = self.tokens.saturating_add(known).saturating_sub(counted);
     }

@@ -32,8 +32,8 @@ impl ModelChoice {
         if self.has_fixed_window || is_first && self.first_window.is_some() {
             return self.first_window;
         }
-        let known = of_model(&self.models, id, self.first_model.as_deref(), &self.contexts);
-        known.map(|(window, _)| window).or(self.declared_window)
+        let window = of_model(&self.models, id, self.first_model.as_deref(), &self.contexts);
+        window.map(|(window, _)| window).or(self.declared_window)
     }
 
     /// Returns the prices of a model, or `None` if they are unknown.

@@ -47,7 +47,7 @@ pub struct DueRule {
     pub rule: usize,
     /// What it did, or `None` if there was nothing to do.
     pub firing: Option<Firing>,
-    /// Why there was nothing to do, action by action; empty when it did something.
+    /// Why there was nothing to do, action by action; empty if the rule did something.
     pub idle: Vec<IdleAction>,
     /// Why its summary failed, if it did.
     pub failure: Option<String>,
@@ -58,7 +58,7 @@ pub struct DueRule {
 /// A signal to the host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleSignal {
-    /// The rule that gives it.
+    /// The rule that sends it.
     pub rule: SmolStr,
     /// The signal.
     pub signal: Signal,

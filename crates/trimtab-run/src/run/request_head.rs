@@ -11,11 +11,12 @@ use trimtab_base::conversation::{Conversation, Counter, Entry, MessageId, Pinned
 pub(super) struct RequestHead {
     hidden_tools: Arc<[SmolStr]>,
     prompt: SentPrompt,
-    /// The message from which on all are sent, if a view leaves out earlier ones.
+    /// The message from which on all messages are sent, if a view leaves out earlier ones.
     retained: Option<MessageId>,
-    /// What is sent of the messages before it.
+    /// The earlier messages that are sent nevertheless.
     pub(super) pinned: PinnedBefore,
-    /// The first message from there on that is not a summary. The id of a summary is newer than those after it.
+    /// The first message from `retained` on that is not a summary, because the id of a summary is newer than the ids
+    /// after it.
     pub(super) first: MessageId,
 }
 
@@ -72,8 +73,8 @@ impl RequestHead {
         self.retained == other.retained && self.pinned == other.pinned
     }
 
-    /// Whether this request, which was answered by a message, had the same messages before it as another one, which has that
-    /// message before those that it retains.
+    /// Whether this request, which `message` answered, contained the same messages before `message` as the request
+    /// `other`, which retains only messages after `message`.
     pub(super) fn has_messages_before(&self, other: &Self, conversation: &Conversation, message: MessageId) -> bool {
         let Some(end) = conversation.index(message) else { return false };
         let first = match self.retained {

@@ -1,5 +1,5 @@
-//! Compares each request of a session with the previous one: what both have in common, which rule caused the difference, and
-//! which reasoning becomes invalid.
+//! Compares each request of a session with the previous one: the prefix that both share, the rule that caused the
+//! difference, and the reasoning that becomes invalid.
 
 use trimtab_base::conversation::{Conversation, Counter, Entry, MessageId, Receipt, Views};
 
@@ -12,8 +12,8 @@ pub struct Requests {
     previous: Option<Previous>,
     /// The number of messages at the beginning of the conversation that the previous request contained.
     sent: usize,
-    /// The changes since the previous request of what it contained: the index of the first changed message, and the rule that
-    /// changed it, or `None` if the recorded harness did.
+    /// The changes to the content of the previous request since it was sent: the index of the first changed message,
+    /// and the rule that changed it, or `None` if the recorded harness did.
     changes: Vec<(usize, Option<usize>)>,
     /// The rule that made the newest view.
     view: Option<usize>,
@@ -53,9 +53,9 @@ pub struct Comparison {
     pub same_tools: bool,
     /// Whether the system prompt is the same.
     pub same_prompt: bool,
-    /// If not, the number of its recorded messages before the first one that differs.
+    /// If the prompts differ, the number of recorded messages of the prompt before the first difference.
     pub same_prompt_messages: usize,
-    /// If not, the tokens that both prompts have in common after those messages.
+    /// If the prompts differ, the tokens that both have in common after those messages.
     pub same_prompt_tokens: u64,
     /// Whether views leave the beginning as it was: the tools, the system prompt and the first messages.
     pub same_start: bool,
@@ -160,8 +160,8 @@ impl Requests {
         });
     }
 
-    /// The rule that has made the first edit of what the previous request contained, apart from those of the `unchanged`
-    /// messages at its beginning, which have been undone.
+    /// The rule that made the first edit of the content of the previous request. Edits of the `unchanged` messages at
+    /// its beginning do not count, because they have been undone.
     fn edited_by(&self, unchanged: usize) -> Option<usize> {
         let remaining = self.changes.iter().filter(|(at, _)| *at >= unchanged);
         remaining.min_by_key(|(at, _)| at).and_then(|(_, rule)| *rule)

@@ -45,7 +45,7 @@ pub struct Declared<'a> {
     pub recall: Recall,
     /// The largest known context of each model in tokens; of an unknown model, it may be that of any.
     pub contexts: &'a [(Option<SmolStr>, u64)],
-    /// The day whose prices every call has, or `None` for those of its own time.
+    /// The day whose prices apply to every call, or `None` if each call has the prices of its own time.
     pub prices_of: Option<Date>,
 }
 
@@ -146,9 +146,9 @@ impl Resolution {
         self.model.as_deref().is_some_and(|id| self.models().binds_reasoning(id))
     }
 
-    /// The environment of a live session whose agent has these tools, with the built-in counter, and the tokens that are sent
-    /// besides the messages: `overhead`, or else what the tools count, or else what the policy declares, with the tool that the
-    /// session adds.
+    /// The environment of a live session of an agent with these tools, with the built-in counter, and the number of
+    /// tokens sent besides the messages: `overhead`, or else the counted size of the tools, or else what the policy
+    /// declares. The tool that the session adds is included.
     pub fn live_environment(&self, plan: &Plan, tools: &[Tool], overhead: Option<u64>) -> (Environment, u64) {
         let factor = self.model.as_deref().map(|id| self.models().factor(id));
         let counter = factor.map_or_else(TokenCounter::default, TokenCounter::scaled);

@@ -1,4 +1,4 @@
-//! The history of a rule that its guards need: firings, attempts and values.
+//! What the guards of a rule need of its history: firings, attempts and values.
 
 use trimtab_base::quantity::Decimal;
 use trimtab_language::fact::{Scope, Seen};
@@ -87,42 +87,42 @@ impl RuleState {
     }
 
     /// Records that the rule fired, with the value of the fact of `once per` and what the rule saw.
-    pub(super) fn record_firing(&mut self, at: Position, value: Option<Decimal>, seen: &Seen) {
-        self.record_attempt(at);
+    pub(super) fn record_firing(&mut self, position: Position, value: Option<Decimal>, seen: &Seen) {
+        self.record_attempt(position);
         for scope in Scope::ALL {
-            let known = self.of_mut(scope);
-            known.fired += 1;
-            known.last = Some(at.of(scope));
-            known.seen = Some(seen.clone());
-            known.use_up(value);
+            let state = self.of_mut(scope);
+            state.fired += 1;
+            state.last = Some(position.of(scope));
+            state.seen = Some(seen.clone());
+            state.use_up(value);
         }
     }
 
     /// Records that a person declined the rule. It counts as a firing for the guards of the rule, and for nothing else.
-    pub(super) fn record_decline(&mut self, at: Position, value: Option<Decimal>) {
-        self.record_attempt(at);
-        for known in self.all() {
-            known.declined += 1;
-            known.use_up(value);
+    pub(super) fn record_decline(&mut self, position: Position, value: Option<Decimal>) {
+        self.record_attempt(position);
+        for state in self.all() {
+            state.declined += 1;
+            state.use_up(value);
         }
     }
 
     /// Records an attempt: a firing, a failed summary or a declined question.
-    pub(super) fn record_attempt(&mut self, at: Position) {
+    pub(super) fn record_attempt(&mut self, position: Position) {
         for scope in Scope::ALL {
-            let known = self.of_mut(scope);
-            known.attempts += 1;
-            known.last_attempt = Some(at.of(scope));
+            let state = self.of_mut(scope);
+            state.attempts += 1;
+            state.last_attempt = Some(position.of(scope));
         }
     }
 
     /// Counts failures in a row: a failed summary adds one, and a firing resets the number.
-    pub(super) fn record_failure(&mut self, has_failed: bool, has_fired: bool) {
-        for known in self.all() {
-            known.failed = match (has_failed, has_fired) {
-                (true, _) => known.failed + 1,
+    pub(super) fn count_failures(&mut self, has_failed: bool, has_fired: bool) {
+        for state in self.all() {
+            state.failed = match (has_failed, has_fired) {
+                (true, _) => state.failed + 1,
                 (false, true) => 0,
-                (false, false) => known.failed,
+                (false, false) => state.failed,
             };
         }
     }

@@ -1,4 +1,4 @@
-//! How far effects have searched a conversation. This cache saves time and changes no result.
+//! How far effects have searched a conversation: a cache, which changes no result.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ struct Search {
 }
 
 impl Search {
-    /// What is still valid of it for an action with these texts.
+    /// The part of its progress that is still valid for an action with these texts.
     fn valid_for(&self, action: &Action, texts: &Texts, conversation: &Conversation) -> SearchProgress {
         // A longer text does not shorten a part that a shorter text did not shorten.
         if !Arc::ptr_eq(&self.operation, action.operation()) || !texts.are_as_long_as(&self.texts) {
@@ -34,7 +34,7 @@ impl Search {
         }
         let unchanged = conversation.unchanged_since(&self.mark);
         let scanned_prefix = self.progress.scanned_prefix.min(unchanged);
-        if self.progress.gated_prefix.max(self.progress.seen).max(self.progress.gated_seen) <= unchanged
+        if self.progress.below_minimum_prefix.max(self.progress.seen).max(self.progress.below_minimum_seen) <= unchanged
             && self.texts == *texts
         {
             return SearchProgress { scanned_prefix, ..self.progress };
@@ -45,11 +45,11 @@ impl Search {
 }
 
 impl Searches {
-    /// What earlier searches of an action found out about messages that have not changed since.
+    /// How far earlier searches of an action got through messages that have not changed since then.
     pub(super) fn progress(&self, action: &Action, texts: &Texts, conversation: &Conversation) -> SearchProgress {
         let all = self.0.get(&action.span).into_iter().flatten();
         let valid = all.map(|search| search.valid_for(action, texts, conversation));
-        valid.max_by_key(|progress| (progress.scanned_prefix, progress.gated_prefix)).unwrap_or_default()
+        valid.max_by_key(|progress| (progress.scanned_prefix, progress.below_minimum_prefix)).unwrap_or_default()
     }
 
     /// Records how far an action has searched; `mark` is the state of the conversation before its edits.

@@ -115,7 +115,8 @@ impl Session {
         self.before_request_for(history, &Requested::default(), now)
     }
 
-    /// The same, given what the request names besides its messages. What it leaves out is as in the request before it.
+    /// Like [`before_request`](Self::before_request), with what the request names besides its messages. What it does
+    /// not name is unchanged since the previous request.
     pub fn before_request_for(&mut self, history: &[Arc<Message>], requested: &Requested, now: Option<&str>) -> Next {
         let new = self.follow(history);
         // Nothing is known about earlier calls, so the first values apply to all of them. Later values apply from this call
@@ -217,7 +218,7 @@ impl Session {
 
     /// Makes a branch current, so that a reply is added to it. False if the session has forgotten it.
     pub fn switch_to(&mut self, branch: u64) -> bool {
-        let place = self.branches.iter().position(|known| known.number() == branch);
+        let place = self.branches.iter().position(|candidate| candidate.number() == branch);
         if let Some(place) = place {
             let branch = self.branches.remove(place);
             self.branches.push(branch);
@@ -284,13 +285,13 @@ impl Session {
     /// # Errors
     /// When no content with this id has been offloaded in the branch, or when the session has forgotten the branch.
     pub fn recall(&self, branch: u64, id: &str) -> Result<&str, RecallError> {
-        let branch = self.branches.iter().find(|known| known.number() == branch);
+        let branch = self.branches.iter().find(|candidate| candidate.number() == branch);
         branch.ok_or_else(|| RecallError::new(id))?.driver().conversation().recall(id)
     }
 
     /// The ids of the offloaded contents of a branch.
     pub fn offloaded(&self, branch: u64) -> Vec<String> {
-        let branch = self.branches.iter().find(|known| known.number() == branch);
+        let branch = self.branches.iter().find(|candidate| candidate.number() == branch);
         branch.map(|branch| branch.driver().conversation().offloaded()).unwrap_or_default()
     }
 
@@ -347,7 +348,7 @@ impl Session {
         &self.facts
     }
 
-    /// The current branch, which knows the facts that the host supplies.
+    /// The current branch, with the facts that the host supplies.
     fn current_with_facts(&mut self) -> &mut Branch {
         let branch = self.branches.last_mut().expect("a session has a branch");
         branch.supply(&self.facts);

@@ -47,7 +47,7 @@ pub struct State {
     pub summaries: u64,
     /// What the session has learned.
     pub playbook: Playbook,
-    /// What is different in the next request.
+    /// The differences between the conversation and the next request.
     pub views: Views,
     /// The facts that the host supplies.
     pub host: HostValues,
@@ -63,8 +63,9 @@ pub struct State {
     /// The factor by which the host should keep more of the results of each tool, for tools that rules have boosted in this
     /// run.
     pub boosts: BTreeMap<SmolStr, u64>,
-    /// The restored parts, each with the last iteration of the run in which it is pinned, or `None` for the whole run.
-    pub(super) pins: BTreeMap<(MessageId, PartId), Option<u64>>,
+    /// The restored parts, each with the last iteration of the run in which it is protected, or `None` for the whole
+    /// run.
+    pub(super) protected_parts: BTreeMap<(MessageId, PartId), Option<u64>>,
     /// The miss that the current phase is about.
     miss: Option<Arc<Miss>>,
     begun: bool,
@@ -78,7 +79,7 @@ impl State {
         Self { rules, meter: Meter::new(overhead), host: plan.agent.host_defaults(), ..Self::default() }
     }
 
-    /// Begins a run: resets what is remembered of the run, but not of the session, and not the size of the context.
+    /// Begins a run: resets the state of the run, but neither that of the session nor the size of the context.
     pub fn begin_run(&mut self) {
         let number = if self.begun { self.run.number + 1 } else { 0 };
         self.begun = true;
@@ -91,7 +92,7 @@ impl State {
         self.boosts.clear();
     }
 
-    /// Sets the size of a reply in the next request, of which `counted` tokens were counted.
+    /// Sets the size of a reply in the next request. `counted` is the counted size of the reply.
     pub fn correct_size(&mut self, reply: &Message, counted: u64) {
         self.meter.correct(counted, reply.reply_tokens(counted));
     }
@@ -113,8 +114,8 @@ impl State {
         }
     }
 
-    /// Records a message of the run: the first that a person or a caller wrote is its request.
-    /// Returns whether it is.
+    /// Records a message of the run. The first message of a person or a caller is the request of the run. Returns
+    /// whether this message is the request.
     pub fn record_request(&mut self, message: &Arc<Message>) -> bool {
         let is_request = message.role == Role::User && (message.is_person() || message.run == Some(true));
         let is_first = is_request && self.run.request.is_missing();
@@ -185,16 +186,17 @@ impl State {
         self.boosts.get(tool).copied().unwrap_or(1)
     }
 
-    /// Removes the pins that end before the current iteration, or all, the request included, if the run has ended.
-    pub(super) fn remove_pins(&mut self, conversation: &mut Conversation, has_ended: bool) {
+    /// Ends the protections that end before the current iteration, or all, that of the request included, if the run has
+    /// ended.
+    pub(super) fn end_protections(&mut self, conversation: &mut Conversation, has_ended: bool) {
         let iteration = self.run.iteration;
         if has_ended {
             conversation.set_request(None);
         }
-        self.pins.retain(|(message, part), last| {
+        self.protected_parts.retain(|(message, part), last| {
             let stays = !has_ended && last.is_none_or(|last| iteration <= last);
             if !stays {
-                conversation.unpin(*message, *part);
+                conversation.unprotect(*message, *part);
             }
             stays
         });
@@ -243,7 +245,7 @@ impl State {
         self.idle = idle;
     }
 
-    /// Counts the next request again, after the views or the conversation have changed other than by a new message.
+    /// Counts the next request again, after a change of the views or the conversation other than a new message.
     pub(super) fn count_request(&mut self, conversation: &Conversation, environment: &Environment) {
         let counter = &*environment.counter;
         self.views.count(conversation, counter, (&environment.tools, &environment.tool_tokens));

@@ -95,10 +95,11 @@ impl<'a> Step<'a> {
         self.progress
     }
 
-    /// The requests for summaries that the same action makes after the pending one, unless an answer ends it.
+    /// The requests for summaries that the same action makes after the pending one, unless a failure ends the action
+    /// first.
     pub(super) fn upcoming_summaries(progress: &StepProgress) -> Vec<Arc<SummaryRequest>> {
         match &progress.waiting {
-            Some(Waiting::Summary(pending)) => pending.rest.iter().cloned().collect(),
+            Some(Waiting::Summary(pending)) => pending.remaining.iter().cloned().collect(),
             _ => Vec::new(),
         }
     }
@@ -111,10 +112,10 @@ impl<'a> Step<'a> {
             return status;
         }
         while self.progress.next < self.plan.rules.len() && self.progress.outcome.stop().is_none() {
-            let at = self.progress.next;
+            let rule_index = self.progress.next;
             self.progress.next += 1;
-            if self.plan.rules[at].phase == self.context.phase
-                && let Some(status) = self.attempt(at)
+            if self.plan.rules[rule_index].phase == self.context.phase
+                && let Some(status) = self.process_rule(rule_index)
             {
                 return status;
             }
@@ -122,121 +123,121 @@ impl<'a> Step<'a> {
         StepStatus::Done(Box::new(std::mem::take(&mut self.progress.outcome)))
     }
 
-    /// Tries the rules of the phase without running their effects: every rule that is due counts as fired. `confirms` says how a
-    /// person answers the next question.
+    /// Evaluates the rules of the phase without running their effects: every rule that is due counts as fired.
+    /// `confirms` answers the next question in place of a person.
     pub fn skip_effects(mut self, confirms: &mut dyn FnMut() -> bool) -> Outcome {
-        for at in 0..self.plan.rules.len() {
-            if self.plan.rules[at].phase == self.context.phase {
-                let evaluation = self.try_rule(at);
+        for rule_index in 0..self.plan.rules.len() {
+            if self.plan.rules[rule_index].phase == self.context.phase {
+                let evaluation = self.evaluate_rule(rule_index);
                 let is_due = evaluation.is_due();
-                if is_due && self.plan.rules[at].confirm.is_some() && !confirms() {
-                    self.decline(at, &evaluation);
+                if is_due && self.plan.rules[rule_index].confirm.is_some() && !confirms() {
+                    self.decline(rule_index, &evaluation);
                 } else if is_due {
-                    self.finish_rule(at, &evaluation, Firing { signals: 1, ..Firing::default() }, None);
+                    let firing = Firing { effects_without_edits: 1, ..Firing::default() };
+                    self.finish_rule(rule_index, &evaluation, firing, None);
                 }
             }
         }
         self.progress.outcome
     }
 
-    fn attempt(&mut self, at: usize) -> Option<StepStatus> {
-        let evaluation = self.try_rule(at);
+    /// Evaluates a rule and runs its actions if it is due. Returns a status if the step has to pause.
+    fn process_rule(&mut self, rule_index: usize) -> Option<StepStatus> {
+        let evaluation = self.evaluate_rule(rule_index);
         if !evaluation.is_due() {
             return None;
         }
-        match self.confirmation(at) {
+        match self.confirmation(rule_index) {
             Some(confirmation) => {
-                self.progress.waiting = Some(Waiting::Confirmation { rule: at, evaluation });
+                self.progress.waiting = Some(Waiting::Confirmation { rule: rule_index, evaluation });
                 Some(StepStatus::NeedsConfirmation(confirmation))
             }
-            None => self.run_actions(at, evaluation, 0, Firing::default()),
+            None => self.run_actions(rule_index, evaluation, 0, Firing::default()),
         }
     }
 
     /// Evaluates the condition and the guards of a rule.
-    fn try_rule(&mut self, at: usize) -> Evaluation {
+    fn evaluate_rule(&mut self, rule_index: usize) -> Evaluation {
         let plan = self.plan;
-        let rule = &plan.rules[at];
+        let rule = &plan.rules[rule_index];
         let mut state = self.state.rules.get(&rule.name).cloned().unwrap_or_default();
-        let at = self.state.position();
-        let evaluation = evaluate(rule, &mut state, &self.current_facts(), at);
-        if let Some(kept) = self.state.rules.get_mut(&rule.name) {
-            *kept = state;
+        let position = self.state.position();
+        let evaluation = evaluate(rule, &mut state, &self.current_facts(), position);
+        if let Some(stored) = self.state.rules.get_mut(&rule.name) {
+            *stored = state;
         }
         if self.context.explain {
             let fresh = RuleState::default();
-            let when = When { at, state: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
+            let when = When { position, state: self.state.rules.get(&rule.name).unwrap_or(&fresh) };
             let explanation = explain(rule, &evaluation, &self.current_facts(), when);
             self.progress.outcome.explanations.push(explanation);
         }
         evaluation
     }
 
-    /// Runs the actions of a rule, starting with one of them.
+    /// Runs the actions of a rule from the one with the index `first_action` on. Returns a status if the step has to
+    /// pause.
     fn run_actions(
         &mut self,
-        at: usize,
+        rule_index: usize,
         evaluation: Evaluation,
-        from: usize,
+        first_action: usize,
         mut firing: Firing,
     ) -> Option<StepStatus> {
         let plan = self.plan;
-        let rule = &plan.rules[at];
-        for (index, action) in rule.actions.iter().enumerate().skip(from) {
-            if let Some((texts, mut requests)) = self.run_action(at, action, &mut firing)
+        let rule = &plan.rules[rule_index];
+        for (action_index, action) in rule.actions.iter().enumerate().skip(first_action) {
+            if let Some((texts, mut requests)) = self.run_action(rule_index, action, &mut firing)
                 && let Some(request) = requests.pop_front()
             {
-                let (retries, failure) = (rule.on_failure.retries, None);
-                let reason = NO_ANSWER.to_owned();
-                let action = index;
-                let waiting = PendingSummary {
-                    rule: at,
+                let pending = PendingSummary {
+                    rule: rule_index,
                     evaluation,
-                    action,
+                    action: action_index,
                     firing,
                     texts,
                     request,
-                    rest: requests,
-                    retries,
-                    reason,
-                    failure,
+                    remaining: requests,
+                    retries: rule.on_failure.retries,
+                    reason: NO_ANSWER.to_owned(),
+                    failure: None,
                 };
-                return Some(self.request_summary(waiting));
+                return Some(self.request_summary(pending));
             }
         }
-        self.finish_rule(at, &evaluation, firing, None);
+        self.finish_rule(rule_index, &evaluation, firing, None);
         None
     }
 
-    /// Runs one action. Returns its texts and its requests when it needs summaries.
-    fn run_action(&mut self, at: usize, action: &Action, firing: &mut Firing) -> Option<(Texts, Requests)> {
-        let invalid = self.state.requests.invalid();
+    /// Runs one action. If it needs summaries, returns its texts and its requests.
+    fn run_action(&mut self, rule_index: usize, action: &Action, firing: &mut Firing) -> Option<(Texts, Requests)> {
+        let invalid_before = self.state.requests.invalid();
         let texts = fill(action, &self.current_facts());
         let progress = self.state.searches.progress(action, &texts, self.conversation);
-        match action.operation().begin(&EffectContext { progress, ..self.effect_context(at, &texts) }) {
+        match action.operation().begin(&EffectContext { progress, ..self.effect_context(rule_index, &texts) }) {
             EffectOutput::Edits { edits, shortfall, progress, idle_reason } => {
                 self.state.searches.record(action, texts, self.conversation.mark(), progress);
-                self.apply((at, action), edits, idle_reason, firing);
-                firing.shortfall = firing.shortfall.max(self.remaining(shortfall, invalid));
+                self.apply((rule_index, action), edits, idle_reason, firing);
+                firing.shortfall = firing.shortfall.max(self.remaining_shortfall(shortfall, invalid_before));
             }
-            EffectOutput::Restore(restoration) => self.restore_part((at, action), restoration, firing),
+            EffectOutput::Restore(restoration) => self.restore_part((rule_index, action), restoration, firing),
             EffectOutput::View { view, lifetime, shortfall } => {
                 firing.injections += usize::from(matches!(view, View::Message(_)));
-                firing.signals += 1;
+                firing.effects_without_edits += 1;
                 let before = self.state.views.size(self.conversation);
                 self.state.views.add(view, lifetime);
-                self.state.requests.record_view(at);
+                self.state.requests.record_view(rule_index);
                 self.state.count_request(self.conversation, self.context.environment);
                 let after = self.state.views.size(self.conversation);
                 firing.view_savings.push((lifetime, after.saved_from(before)));
-                firing.shortfall = firing.shortfall.max(self.remaining(shortfall, invalid));
+                firing.shortfall = firing.shortfall.max(self.remaining_shortfall(shortfall, invalid_before));
             }
             EffectOutput::Signal(signal) => {
-                firing.signals += 1;
+                firing.effects_without_edits += 1;
                 if let Signal::Boost { tool, factor } = &signal {
                     self.state.boosts.insert(tool.into(), *factor);
                 }
-                self.progress.outcome.add_signal(&self.plan.rules[at].name, signal);
+                self.progress.outcome.add_signal(&self.plan.rules[rule_index].name, signal);
             }
             EffectOutput::NeedsSummaries { requests, progress } => {
                 if progress != SearchProgress::default() {
@@ -248,25 +249,25 @@ impl<'a> Step<'a> {
         None
     }
 
-    /// The shortfall minus the tokens of reasoning that the last action has made invalid, which no effect foresees. `invalid` is
-    /// their number before the action.
-    const fn remaining(&self, shortfall: u64, invalid: u64) -> u64 {
-        shortfall.saturating_sub(self.state.requests.invalid().saturating_sub(invalid))
+    /// Subtracts the reasoning tokens that the last action has made invalid, which its effect could not foresee, from
+    /// the shortfall. `invalid_before` is the number of invalid reasoning tokens before the action.
+    const fn remaining_shortfall(&self, shortfall: u64, invalid_before: u64) -> u64 {
+        shortfall.saturating_sub(self.state.requests.invalid().saturating_sub(invalid_before))
     }
 
-    /// Restores a part and pins it.
+    /// Restores a part and protects it.
     fn restore_part(&mut self, action: (usize, &Action), restoration: Restoration, firing: &mut Firing) {
         let Restoration { message, part, iterations } = restoration;
         let before = firing.receipts.len();
         self.apply(action, vec![Edit::Restore { message, part }], IdleReason::Refused, firing);
         if firing.receipts.len() > before {
             let last = iterations.map(|iterations| self.state.run.iteration.saturating_add(iterations));
-            self.state.pins.insert((message, part), last);
-            self.conversation.pin(message, part);
+            self.state.protected_parts.insert((message, part), last);
+            self.conversation.protect(message, part);
         }
     }
 
-    /// Applies the edits of an action of the rule at an index; `idle_reason` is the reason if there are none.
+    /// Applies the edits of an action of the rule with this index; `idle_reason` says why there are none.
     fn apply(
         &mut self,
         (rule, action): (usize, &Action),
@@ -295,8 +296,9 @@ impl<'a> Step<'a> {
         }
     }
 
-    fn finish_rule(&mut self, at: usize, evaluation: &Evaluation, firing: Firing, failure: Option<String>) {
-        let name = &self.plan.rules[at].name;
+    /// Records what a rule that was due did, or why its summary failed.
+    fn finish_rule(&mut self, rule_index: usize, evaluation: &Evaluation, firing: Firing, failure: Option<String>) {
+        let name = &self.plan.rules[rule_index].name;
         let fired = firing.is_effective();
         let position = self.state.position();
         if let Some(state) = self.state.rules.get_mut(name) {
@@ -305,13 +307,13 @@ impl<'a> Step<'a> {
                 (false, Some(_)) => state.record_attempt(position),
                 (false, None) => {}
             }
-            state.record_failure(failure.is_some(), fired);
+            state.count_failures(failure.is_some(), fired);
         }
         if let Some(explanation) = self.progress.outcome.explanations.last_mut() {
             explanation.record_firing(&firing, fired, failure.as_ref());
         }
         let (firing, idle) = if fired { (Some(firing), Vec::new()) } else { (None, firing.idle) };
-        self.progress.outcome.due.push(DueRule { rule: at, firing, idle, failure, is_declined: false });
+        self.progress.outcome.due.push(DueRule { rule: rule_index, firing, idle, failure, is_declined: false });
     }
 
     fn effect_context<'s>(&'s self, rule: usize, texts: &'s Texts) -> EffectContext<'s> {

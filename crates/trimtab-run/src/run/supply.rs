@@ -133,9 +133,9 @@ impl fmt::Display for FactError {
         match self {
             Self::Undeclared { name, declared } => {
                 write!(out, "the policy declares no fact `{}`", written_host_fact(name))?;
-                let known: Vec<_> = declared.iter().map(|name| written_host_fact(name)).collect();
-                match (nearest(name, declared.iter().map(String::as_str)), known.as_slice()) {
-                    (Some(near), _) => write!(out, "; did you mean `{}`?", written_host_fact(near)),
+                let written: Vec<_> = declared.iter().map(|name| written_host_fact(name)).collect();
+                match (nearest(name, declared.iter().map(String::as_str)), written.as_slice()) {
+                    (Some(nearest), _) => write!(out, "; did you mean `{}`?", written_host_fact(nearest)),
                     (None, []) => out.write_str("; it declares none"),
                     (None, some) => {
                         let some: Vec<&str> = some.iter().map(SmolStr::as_str).collect();

@@ -96,12 +96,12 @@ impl Measure {
     }
 }
 
-/// How many predictions the interval holds.
+/// How many predictions have the recorded figure within their interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
     /// The number of imitated events.
     pub events: usize,
-    /// Those whose figure is within the interval.
+    /// The events whose recorded figure is within the interval.
     pub held: usize,
 }
 

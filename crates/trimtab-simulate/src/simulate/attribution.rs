@@ -1,4 +1,4 @@
-//! Which rule saved how much of what a call costs less.
+//! Divides the savings of a call among the rules.
 
 use trimtab_base::conversation::Usage;
 use trimtab_base::quantity::Decimal;
@@ -7,7 +7,7 @@ use trimtab_model::model::Prices;
 
 use super::rule_trace::RuleTrace;
 
-/// The most tokens whose price is worked out.
+/// The largest number of tokens whose price is computed.
 const MOST: i128 = 1 << 60;
 
 /// The prices of a call's input in US dollars per million tokens.
@@ -31,7 +31,8 @@ pub(super) fn rates(prices: Prices, usage: Usage) -> Rates {
     Rates { new, sent: if usage.cache_read > 0 { prices.cache_read } else { new } }
 }
 
-/// The share of each rule in a saving. `saved` are the tokens that each rule saved, of which no call had sent `unsent`.
+/// The share of each rule in a saving. `saved` has the tokens that each rule saved, and `unsent` how many of these no
+/// call had sent before.
 ///
 /// A share is the price of the tokens, and a part of the difference between the saving and all such prices, in proportion to
 /// the tokens: longer contexts may have higher prices, and providers cache in steps.
@@ -59,7 +60,7 @@ pub(super) fn shares(saving: Decimal, rates: Rates, saved: &[i128], unsent: &[i1
     prices.iter().zip(saved).map(share).collect()
 }
 
-/// Takes back savings that cannot have been made, those of the rules that fired last first.
+/// Reduces savings that cannot have been made, beginning with the rules that fired last.
 pub(super) fn limit(saved: &mut [i128], traces: &[RuleTrace], rules: &[Rule], unremoved: u64) {
     let mut excess = i128::from(unremoved);
     let mut latest: Vec<usize> = (0..saved.len()).filter(|_| excess > 0).collect();

@@ -14,15 +14,16 @@ pub(super) struct BilledCalls {
     recorded_caches: ModelCaches,
     /// The caches that the calls with the policy have written.
     policy_caches: ModelCaches,
-    /// The caches that the recorded calls would have written without those that a stop prevents.
-    baseline_caches: ModelCaches,
+    /// The caches that the recorded calls would have written without the calls that a stop prevents.
+    compared_caches: ModelCaches,
     /// What the recorded requests since the last call that is made have in common, or `None` without prevented calls.
     gap: Option<CommonPrefix>,
-    /// The tokens that stops had kept from the last call that is made, as far as the recorded requests since then still had them.
+    /// The tokens that stops had prevented at the last call that is made, unless the recorded requests since then no
+    /// longer had them.
     prevented: u64,
     /// Whether the previous request was not the recorded one.
     differed: bool,
-    /// Whether the policy had edited it.
+    /// Whether the policy had edited the previous request.
     was_edited: bool,
 }
 
@@ -31,13 +32,13 @@ pub(super) struct BilledCalls {
 pub(super) struct MadeCall {
     /// The call with the policy.
     pub(super) after: Billed,
-    /// The same if no rule had broken the cache.
+    /// The call with the policy if no rule had broken the cache.
     pub(super) unbroken: Billed,
-    /// The recorded call, without what a stop has prevented.
-    pub(super) baseline: Billed,
+    /// The recorded call without what a stop has prevented, with which `after` is compared.
+    pub(super) compared: Billed,
 }
 
-/// How a call is billed: the rules of its provider, and its model, which has caches of its own.
+/// How a call is billed: the rules of its provider, and its model, because each model has its own caches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CallBilling<'a> {
     pub(super) billing: &'a Billing,
@@ -45,7 +46,7 @@ pub(super) struct CallBilling<'a> {
 }
 
 impl BilledCalls {
-    /// The recorded call, which knows nothing of the policy.
+    /// The recorded call, without the policy.
     pub(super) fn recorded(&mut self, call: CallBilling<'_>, sizes: &Sizes, prefix: &CommonPrefix) -> Billed {
         let is_cold = call.billing.is_cold(sizes.recorded_idle);
         let limit = self.recorded_caches.call(call.model, prefix, sizes.before);
@@ -60,8 +61,8 @@ impl BilledCalls {
         self.gap = Some(self.gap.map_or(*recorded, |gap| gap.and(recorded)));
     }
 
-    /// A call that is made. `recorded` and `prefix` are what its request has in common with the previous one, as recorded and
-    /// with the policy; `before` is the recorded call.
+    /// A call that is made. `recorded` and `prefix` are the common prefixes of its request and the previous one, as
+    /// recorded and with the policy; `before` is the recorded call.
     pub(super) fn made(
         &mut self,
         call: CallBilling<'_>,
@@ -75,10 +76,10 @@ impl BilledCalls {
         let was_edited = std::mem::replace(&mut self.was_edited, sizes.is_edited);
         let is_stop_alone = !sizes.is_edited && (sizes.prevented > 0 || differed && !was_edited);
         let made = self.without_prevented(call, sizes, recorded, before);
-        let baseline = if is_stop_alone { after } else { made };
-        // A cache break that the recording has too is not charged to a rule.
-        let read = if recorded.is_whole { whole } else { whole.min(baseline.read).max(after.read) };
-        MadeCall { after, unbroken: Billed { read, ..after }, baseline }
+        let compared = if is_stop_alone { after } else { made };
+        // A cache break that is also in the recording is not charged to a rule.
+        let read = if recorded.is_whole { whole } else { whole.min(compared.read).max(after.read) };
+        MadeCall { after, unbroken: Billed { read, ..after }, compared }
     }
 
     /// The call under the policy, and what it would read without a cache break.
@@ -100,7 +101,8 @@ impl BilledCalls {
         (Billed { context, read: kept, transient }, read(&prefix.unbroken()).max(kept))
     }
 
-    /// The recorded call if the calls that a stop prevents had not been made: it reads what those that are made have written.
+    /// The recorded call as if the calls that a stop prevents had not been made: it reads only what the other calls
+    /// have written.
     fn without_prevented(
         &mut self,
         call: CallBilling<'_>,
@@ -112,7 +114,7 @@ impl BilledCalls {
         let common = common.without(self.prevented.min(sizes.prevented));
         self.prevented = sizes.prevented;
         let context = before.context.saturating_sub(sizes.prevented);
-        let limit = self.baseline_caches.call(call.model, &common, context);
+        let limit = self.compared_caches.call(call.model, &common, context);
         if sizes.prevented == 0 {
             return before;
         }

@@ -15,7 +15,7 @@ pub struct Call {
     pub unrecorded: u64,
     /// Tokens of the recorded context.
     pub before: u64,
-    /// The tokens of it that a stop in an earlier run kept from happening.
+    /// The tokens of the recorded context that a stop in an earlier run prevented.
     pub prevented: u64,
     /// The window of its model in tokens, or `None` if it is unknown.
     pub window: Option<u64>,
@@ -35,12 +35,12 @@ impl Call {
         if self.made { self.after.saturating_add(self.prevented) } else { self.before }
     }
 
-    /// Returns these tokens as a share of the window, or `None` if it is unknown.
+    /// Returns [`charged`](Self::charged) as a share of the window, or `None` if the window is unknown.
     pub fn charged_ratio(&self) -> Option<Decimal> {
         Decimal::from(self.charged()).checked_div(Decimal::from(self.window?))
     }
 
-    /// Returns the recorded context as a share of the window, or `None` if it is unknown.
+    /// Returns the recorded context as a share of the window, or `None` if the window is unknown.
     pub fn recorded_ratio(&self) -> Option<Decimal> {
         Decimal::from(self.before).checked_div(Decimal::from(self.window?))
     }

@@ -65,7 +65,7 @@ impl Series {
         // A session has few windows; most have one.
         let mut windows: Vec<(Option<u64>, Self)> = Vec::new();
         for (tokens, window) in calls {
-            let at = windows.iter().position(|(known, _)| *known == window).unwrap_or_else(|| {
+            let at = windows.iter().position(|(other, _)| *other == window).unwrap_or_else(|| {
                 windows.push((window, Self::default()));
                 windows.len() - 1
             });

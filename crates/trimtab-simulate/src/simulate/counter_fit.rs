@@ -178,17 +178,17 @@ pub(super) fn live_fit(transcript: &Transcript, live: &Live, calls: &[RecordedCa
         0 => RecordedTokens::default(),
         _ => RecordedTokens::of(counter.factor(), fitted.factor()),
     };
-    let (mut arrived, mut known) = (ArrivedTokens::default(), Overhead::default());
+    let (mut arrived, mut measured) = (ArrivedTokens::default(), Overhead::default());
     let mut overheads = Vec::with_capacity(calls.len());
     for message in &transcript.messages {
         if message.resets {
             arrived.reset();
         }
         if message.is_reply() {
-            overheads.push(known.get(Decimal::ONE).unwrap_or(live.overhead));
+            overheads.push(measured.get(Decimal::ONE).unwrap_or(live.overhead));
             let usage = message.usage.map(Usage::context).filter(|context| *context > 0);
             if let Some(usage) = usage {
-                known.add(message.sent.unwrap_or(arrived.get()), usage);
+                measured.add(message.sent.unwrap_or(arrived.get()), usage);
             }
         }
         arrived.add(message, counter.message(message));
@@ -228,8 +228,8 @@ fn overheads(calls: &[RecordedCall], factor: Decimal) -> Vec<u64> {
     let mut all: Vec<u64> = all
         .into_iter()
         .rev()
-        .map(|known| {
-            next = known.unwrap_or(next);
+        .map(|overhead| {
+            next = overhead.unwrap_or(next);
             next
         })
         .collect();

@@ -27,12 +27,12 @@ pub struct Predicted {
     pub recorded: Decimal,
     /// How much less than predicted it may be.
     pub below: Decimal,
-    /// How much more.
+    /// How much more than predicted it may be.
     pub above: Decimal,
 }
 
 impl Predicted {
-    /// Whether the interval holds what was recorded.
+    /// Whether the recorded figure is within the interval.
     pub fn is_held(&self) -> bool {
         self.recorded >= self.predicted - self.below && self.recorded <= self.predicted + self.above
     }
@@ -71,7 +71,7 @@ impl ImitatedEvent {
         }
     }
 
-    /// The same for people.
+    /// The name in reports for people.
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Compaction => "compaction",
@@ -81,7 +81,8 @@ impl ImitatedEvent {
     }
 }
 
-/// The calls after a recorded compaction or clearing, predicted from what was known at it and from the texts that follow.
+/// The calls after a recorded compaction or clearing, predicted from what was known at that event and from the texts
+/// that follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Imitation {
     /// What the harness did.

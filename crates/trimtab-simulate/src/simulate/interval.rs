@@ -20,7 +20,7 @@ pub struct ErrorSource {
     pub of: &'static str,
     /// How much less than predicted it may be, in thousandths of that.
     pub below: i64,
-    /// How much more it may be.
+    /// How much more than predicted it may be, in thousandths of that.
     pub above: i64,
     /// Where the figures come from.
     pub source: &'static str,
@@ -53,7 +53,7 @@ static PREFIX: ErrorSource = ErrorSource {
     source: "what the first call after a recorded compaction reads, compared with earlier such calls of the session",
 };
 
-/// The same where no recorded call shows what is read.
+/// What is read from the prompt cache after an edit, where no recorded call shows it.
 static ASSUMED_PREFIX: ErrorSource = ErrorSource {
     name: "prefix, assumed",
     of: "what cache breaks cost, if no recorded call shows what is read after a change",
@@ -88,7 +88,7 @@ pub struct Estimated<T> {
     pub figure: Compared<T>,
     /// How much smaller it may be with the policy.
     pub below: T,
-    /// How much larger.
+    /// How much larger it may be with the policy.
     pub above: T,
 }
 
@@ -98,11 +98,11 @@ pub struct Estimated<T> {
 /// the difference between them uncertain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ErrorAmounts {
-    /// What edits keep out of calls.
+    /// The content that edits keep out of calls.
     pub taken: Decimal,
-    /// What cache breaks cost.
+    /// The costs of cache breaks.
     pub breaks: Decimal,
-    /// The same, where no recorded call shows what is read after a change.
+    /// The costs of cache breaks where no recorded call shows what is read after a change.
     pub assumed_breaks: Decimal,
     /// What misses of the cache add to the difference that the policy makes to the cost of a recording without usage. The rate
     /// of the provider is applied already.
@@ -130,10 +130,10 @@ impl ErrorAmounts {
 
     /// The error amounts of a rule's savings and costs, in US dollars.
     fn for_rule_cost(rule: &RuleTrace, trace: &Trace) -> Self {
-        let RuleMoney { saved, caused, .. } = rule.money;
-        let misses = misses(trace, sum(saved, -caused));
+        let RuleMoney { saved, cost_caused, .. } = rule.money;
+        let misses = misses(trace, sum(saved, -cost_caused));
         let is_assumed = trace.money.stable_prefix == Some(StablePrefix::Assumed);
-        let caused = caused.max(Decimal::ZERO);
+        let caused = cost_caused.max(Decimal::ZERO);
         let (breaks, assumed_breaks) = if is_assumed { (Decimal::ZERO, caused) } else { (caused, Decimal::ZERO) };
         Self { taken: saved.max(Decimal::ZERO), breaks, assumed_breaks, misses }
     }
@@ -217,14 +217,14 @@ pub(super) fn cost(trace: &Trace) -> Option<Estimated<Decimal>> {
 pub struct RuleSaving {
     /// The tokens that it keeps out of calls, less those that it adds.
     pub tokens: [Decimal; 2],
-    /// What it saves less what it causes, in US dollars.
+    /// The costs that it saves minus the costs that it causes, in US dollars.
     pub cost: [Decimal; 2],
 }
 
 impl RuleSaving {
     /// What a rule of this replay saves.
     pub fn of(rule: &RuleTrace, trace: &Trace) -> Self {
-        let net = sum(rule.money.saved, -rule.money.caused);
+        let net = sum(rule.money.saved, -rule.money.cost_caused);
         Self {
             tokens: ErrorAmounts::for_rule_tokens(rule).ends(decimal(rule.saved)),
             cost: ErrorAmounts::for_rule_cost(rule, trace).ends(net),
@@ -245,7 +245,7 @@ impl<T: Add<Output = T> + Sub<Output = T> + Copy> Estimated<T> {
         self.figure.policy - self.below
     }
 
-    /// The most.
+    /// The most that it may be with the policy.
     pub fn high(self) -> T {
         self.figure.policy + self.above
     }

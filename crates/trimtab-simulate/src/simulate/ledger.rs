@@ -1,5 +1,5 @@
-//! The money of a replay: what each call would have been billed, where the prompt cache broke, and what each rule saved
-//! and caused.
+//! The costs of a replay: what each call would have been billed, where the prompt cache broke, and which costs each
+//! rule saved and caused.
 
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Conversation, Counter, Message, Receipt, Usage, Views};
@@ -25,7 +25,7 @@ struct Priced {
     cost: Option<Decimal>,
 }
 
-/// The money of a replay so far.
+/// The costs of a replay so far.
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     billing: Billing,
@@ -33,18 +33,18 @@ pub(super) struct Ledger {
     prices: Option<Prices>,
     /// The time of the newest reply, as RFC 3339.
     time: Option<SmolStr>,
-    /// Its model.
+    /// The model of the newest call.
     model: Option<SmolStr>,
-    /// What becomes of invalid reasoning, if the model binds it to what precedes it.
+    /// How the provider handles invalid reasoning, if the model binds reasoning to what precedes it.
     invalid_reasoning: Option<InvalidReasoning>,
-    /// How the request is related to the previous one, and the rule that has changed what both contain.
+    /// The prefix that the request shares with the previous one, and the rule whose change ended it.
     request_prefix: Option<(CommonPrefix, Option<usize>)>,
-    /// Whether the recorded usage is of the requests with the policy, not of the recorded conversation.
+    /// Whether the recorded usage describes the calls with the policy instead of the recorded calls.
     is_live: bool,
     prefixes: RequestPrefixes,
-    /// Counted tokens as the provider counts them.
+    /// Converts counted tokens to the tokens that the provider counts.
     recorded_tokens: RecordedTokens,
-    /// For each rule, the tokens that it took from messages that have not been sent.
+    /// For each rule, the tokens that it removed from messages before any request contained them.
     unsent: Vec<i128>,
     money: Money,
     rules: Vec<RuleMoney>,
@@ -98,11 +98,11 @@ impl Ledger {
         let cost = cost.unwrap_or_default();
         self.money.summaries += cost;
         self.money.summary_calls.push((call, cost));
-        self.rules[rule].caused += cost;
+        self.rules[rule].cost_caused += cost;
     }
 
-    /// Records the request of the next call, which has been compared with the previous one. `overhead` are the tokens that
-    /// are sent before the messages.
+    /// Records the request of the next call after its comparison with the previous one. `overhead` is the number of
+    /// tokens before the messages.
     pub(super) fn record_request(
         &mut self,
         overhead: u64,
@@ -123,8 +123,8 @@ impl Ledger {
         self.request_prefix = Some((prefix, comparison.rule));
     }
 
-    /// Bills a call, whose request has been compared with the previous one, and returns its cost, if it is made and its price
-    /// is known. `saved` is what each rule saved at it in tokens.
+    /// Bills a call after [`record_request`](Self::record_request). Returns its cost, or `None` if it is not made or
+    /// its price is unknown. `saved` has the tokens that each rule saved at this call.
     pub(super) fn bill(
         &mut self,
         sizes: &Sizes,
@@ -148,27 +148,27 @@ impl Ledger {
             return None;
         }
         let (prefix, rule) = self.request_prefix.take().unwrap_or_default();
-        let MadeCall { after, unbroken, baseline } = self.calls.made(call, sizes, (recorded, &prefix), before);
+        let MadeCall { after, unbroken, compared } = self.calls.made(call, sizes, (recorded, &prefix), before);
         self.check_cache_model(reported, recorded, before);
-        let known = if self.is_live { after } else { before };
-        let usage = |call| self.usage(reply, (known, call), &*environment.counter);
-        let [before, baseline, after, unbroken] = [before, baseline, after, unbroken].map(usage);
-        // Most calls have the recorded usage, before and after the policy.
-        let before = self.price_like(before, reported);
-        let baseline = self.price_like(baseline, Some(before));
-        let after = self.price_like(after, Some(baseline));
-        let unbroken = self.price_like(unbroken, Some(after));
-        self.add(before, Some((baseline, after)));
+        let as_recorded = if self.is_live { after } else { before };
+        let usage = |call| self.usage(reply, (as_recorded, call), &*environment.counter);
+        let [before, compared, after, unbroken] = [before, compared, after, unbroken].map(usage);
+        // Most calls have the same usage in all four variants.
+        let before = self.price_or_reuse(before, reported);
+        let compared = self.price_or_reuse(compared, Some(before));
+        let after = self.price_or_reuse(after, Some(compared));
+        let unbroken = self.price_or_reuse(unbroken, Some(after));
+        self.add(before, Some((compared, after)));
         self.record_break(sizes, (&prefix, rule), (after, unbroken));
         let without_breaks = if rule.is_some() { unbroken } else { after };
-        let total = baseline.cost.unwrap_or_default() - without_breaks.cost.unwrap_or_default();
+        let total = compared.cost.unwrap_or_default() - without_breaks.cost.unwrap_or_default();
         let rates = self.prices.map(|prices| rates(prices, without_breaks.usage)).unwrap_or_default();
         self.attribute_savings(sizes.call, saved, (total, rates), rule);
         after.cost
     }
 
-    /// Bills a call that the recorded harness made for itself, or that is on another branch, also under the policy unless a
-    /// rule has stopped the run.
+    /// Bills a call that the recorded harness made for itself or that is on another branch. Unless a rule has stopped
+    /// the run, the call is also billed under the policy.
     pub(super) fn bill_harness(&mut self, call: &HarnessCall, is_stopped: bool, environment: &Environment) {
         let Some(usage) = self.billing.recorded(Some(call.usage)) else { return };
         let prices = environment.prices_of(call.model.as_ref(), self.time.as_deref(), call.usage.service);
@@ -187,7 +187,7 @@ impl Ledger {
         }
     }
 
-    /// Records the model and the prices of the next call, which has this reply.
+    /// Records the model and the prices of the next call. `reply` is the recorded reply to it.
     pub(super) fn begin_call(&mut self, reply: &Message, environment: &Environment) {
         if self.model != environment.model {
             self.model.clone_from(&environment.model);
@@ -210,25 +210,26 @@ impl Ledger {
         Priced { usage, cost: self.prices.and_then(|prices| prices.cost(usage)) }
     }
 
-    /// The same, given another usage with its cost, which is often equal.
-    fn price_like(&self, usage: Usage, known: Option<Priced>) -> Priced {
-        known.filter(|known| known.usage == usage).unwrap_or_else(|| self.price(usage))
+    /// Like [`price`](Self::price), but reuses the cost of `other` if its usage is equal, as it often is.
+    fn price_or_reuse(&self, usage: Usage, other: Option<Priced>) -> Priced {
+        other.filter(|other| other.usage == usage).unwrap_or_else(|| self.price(usage))
     }
 
-    /// The usage of a call where `known` is the call whose usage is recorded.
-    fn usage(&self, reply: &Message, (known, call): (Billed, Billed), counter: &dyn Counter) -> Usage {
+    /// The usage of a call. `as_recorded` is the variant of the call that the recorded usage describes.
+    fn usage(&self, reply: &Message, (as_recorded, call): (Billed, Billed), counter: &dyn Counter) -> Usage {
         let Some(recorded) = self.billing.recorded(reply.usage) else {
             let output = reply.usage.map(|usage| usage.output).filter(|output| *output > 0);
             return self.billing.modelled(call, output.unwrap_or_else(|| counter.message(reply)));
         };
-        // Contexts may be counted in another way than the provider counts.
-        let context = i128::from(recorded.context()) + i128::from(call.context) - i128::from(known.context);
+        // Only the difference of the counted contexts is used, because the provider may count differently.
+        let context = i128::from(recorded.context()) + i128::from(call.context) - i128::from(as_recorded.context);
         let context = u64::try_from(context.max(0)).unwrap_or(u64::MAX);
-        let known = Billed { context: recorded.context(), ..known };
-        self.billing.shifted(recorded, Billed { context, ..call }, known)
+        let as_recorded = Billed { context: recorded.context(), ..as_recorded };
+        self.billing.shifted(recorded, Billed { context, ..call }, as_recorded)
     }
 
-    /// Compares recorded usage with the model of the cache. What the first request read was written by other conversations.
+    /// Compares recorded usage with the model of the cache. The first request is left out, because it reads what other
+    /// conversations have written.
     fn check_cache_model(&mut self, reported: Option<Priced>, prefix: &CommonPrefix, before: Billed) {
         let Some(reported @ Priced { usage: recorded, .. }) = reported.filter(|_| !self.is_live) else { return };
         let is_head = prefix.is_head && recorded.cache_read <= prefix.at_breakpoint;
@@ -237,7 +238,7 @@ impl Ledger {
             return;
         }
         let modelled = self.billing.modelled(Billed { context: recorded.context(), ..before }, recorded.output);
-        let modelled = self.price_like(modelled, Some(reported));
+        let modelled = self.price_or_reuse(modelled, Some(reported));
         let check = &mut self.money.check;
         check.calls += 1;
         check.misses += usize::from(recorded.cache_read < modelled.usage.cache_read / 2);
@@ -245,7 +246,7 @@ impl Ledger {
         check.modelled.add(modelled.usage, modelled.cost);
     }
 
-    /// Adds a call to the bills: as recorded and, if it is made in both, as it is compared and with the policy.
+    /// Adds a call to the bills: as recorded and, if the policy makes it too, as compared and with the policy.
     fn add(&mut self, before: Priced, made: Option<(Priced, Priced)>) {
         let money = &mut self.money;
         money.priced.add(before.usage, before.cost.is_some());
@@ -266,7 +267,8 @@ impl Ledger {
         });
     }
 
-    /// Records that the cache, or bound reasoning, was invalidated. `unbroken` is what the call would have used otherwise.
+    /// Records a break of the prompt cache, or reasoning that became invalid. `unbroken` is what the call would have
+    /// used without it.
     fn record_break(
         &mut self,
         sizes: &Sizes,
@@ -285,7 +287,7 @@ impl Ledger {
         if let Some(rule) = rule {
             let owner = &mut self.rules[rule];
             owner.breaks += usize::from(tokens > 0);
-            owner.caused += cost.unwrap_or_default();
+            owner.cost_caused += cost.unwrap_or_default();
             owner.reasoning_lost += reasoning;
         }
         if tokens > 0 || reasoning > 0 {
@@ -293,9 +295,10 @@ impl Ledger {
         }
     }
 
-    /// Distributes what a call costs less than the recorded one, apart from cache breaks: to each rule the price of
-    /// the tokens that it saved, of which those that had been sent are read from the cache, and its share of the rest. What
-    /// no rule saved belongs to the rule that broke the cache, or else to the last one that fired or stopped the run.
+    /// Attributes the savings of a call, without cache breaks, to rules. Each rule gets the price of its saved tokens
+    /// (the price of cached input for tokens that were sent before, that of new input otherwise); the rest is divided
+    /// in proportion to the tokens. Savings of no rule go to the rule that broke the cache, or else to the last rule
+    /// that fired or stopped the run.
     fn attribute_savings(
         &mut self,
         call: usize,
@@ -310,19 +313,19 @@ impl Ledger {
         if let Some(rule) = rule.or(self.last_acting) {
             self.rules[rule].saved += rest;
         }
-        for (at, share) in shares.into_iter().enumerate() {
-            let owner = &mut self.rules[at];
+        for (index, share) in shares.into_iter().enumerate() {
+            let owner = &mut self.rules[index];
             owner.saved += share;
-            let fired = self.fired_at[at].unwrap_or(call);
+            let first_fired = self.fired_at[index].unwrap_or(call);
             owner.pays_after = match owner.pays_after {
-                _ if owner.caused.is_zero() || owner.saved < owner.caused => None,
-                None => Some(call.saturating_sub(fired)),
-                known => known,
+                _ if owner.cost_caused.is_zero() || owner.saved < owner.cost_caused => None,
+                None => Some(call.saturating_sub(first_fired)),
+                earlier => earlier,
             };
         }
     }
 
-    /// The money, and that of each rule.
+    /// The costs of the replay and of each rule.
     pub(super) fn finish(self) -> (Money, Vec<RuleMoney>) {
         let stable_prefix = self.billing.stable_prefix();
         (Money { stable_prefix, ..self.money }, self.rules)

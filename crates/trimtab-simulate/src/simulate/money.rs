@@ -10,26 +10,27 @@ pub struct Money {
     pub priced: PricedShare,
     /// The recorded calls.
     pub before: Bill,
-    /// Those of them that are made with the policy too, without what a stop kept from happening before them. What the
-    /// policy saves is the difference between these and [`Money::after`].
+    /// The recorded calls that are made with the policy too, without what a stop prevented before them. The policy
+    /// saves the difference between these and [`Money::after`].
     pub compared: Bill,
-    /// Those of the recorded calls that have usage. The others are billed by the rules of the provider.
+    /// The recorded calls with usage. The others are billed by the rules of the provider.
     pub with_usage: CallBill,
     /// The calls with the policy, without its summaries.
     pub after: Bill,
     /// The calls that the recorded harness made for itself. They are recorded calls, and made under the policy too.
     pub harness: CallBill,
-    /// The calls of the agent on branches that the conversation has left, in the same way.
+    /// The calls of the agent on branches that the conversation has left. They too are recorded calls, and made under
+    /// the policy.
     pub branches: CallBill,
-    /// What the recorded calls cost that a stop prevents, in US dollars.
+    /// The cost of the recorded calls that a stop prevents, in US dollars.
     pub prevented: Decimal,
     /// The cost of the policy's summaries in US dollars.
     pub summaries: Decimal,
-    /// The cost of each of them, with the call before which it is made.
+    /// The cost of each summary, with the call before which it is made.
     pub summary_calls: Vec<(usize, Decimal)>,
     /// The usage of each call of the agent, as recorded and, if it is made, with the policy.
     pub calls: Vec<(Usage, Option<Usage>)>,
-    /// The cost of each of them.
+    /// The cost of each call of the agent.
     pub call_costs: Vec<CallCost>,
     /// The recorded calls with usage, compared with the model of the cache.
     pub check: CacheCheck,
@@ -55,11 +56,11 @@ pub struct CallCost {
 pub struct PricedShare {
     /// The calls, those of the harness included.
     pub calls: usize,
-    /// Those of them whose price is known.
+    /// The calls whose price is known.
     pub priced_calls: usize,
     /// The tokens of the calls, input and output.
     pub tokens: u128,
-    /// Those of the calls whose price is known.
+    /// The tokens of the calls whose price is known.
     pub priced_tokens: u128,
 }
 
@@ -81,7 +82,8 @@ pub struct CacheCheck {
     pub modelled: Bill,
     /// The number of calls.
     pub calls: usize,
-    /// How many of them read less than half of what the rules give, so that the provider had lost it or did not look.
+    /// The calls that read less than half of what the rules give, because the provider had lost the prefix or did not
+    /// look it up.
     pub misses: usize,
 }
 
@@ -108,38 +110,41 @@ pub struct CallBill {
 pub struct CacheBreak {
     /// The call.
     pub call: usize,
-    /// The index of the rule whose change is the earliest in the request, or `None` if the recorded harness caused it.
+    /// The index of the rule with the earliest change in the request, or `None` if the recorded harness made that
+    /// change.
     pub rule: Option<usize>,
     /// The tokens that are processed again.
     pub tokens: u64,
-    /// The tokens of reasoning that the provider would drop or refuse, because they are bound to what has changed.
+    /// The tokens of reasoning that the provider would drop or reject, because they are bound to content that has
+    /// changed.
     pub reasoning: u64,
-    /// What that costs more than reading it from the cache, in US dollars, or `None` if the prices are unknown.
+    /// How much more it costs to process these tokens again than to read them from the cache, in US dollars, or `None`
+    /// if the prices are unknown.
     pub cost: Option<Decimal>,
 }
 
-/// What a rule saved and caused, in US dollars.
+/// The costs that a rule saved and caused, in US dollars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RuleMoney {
     /// The price of the tokens that it saved: of new input at the first call, and of cached input afterwards.
     pub saved: Decimal,
-    /// What it made more expensive: cache breaks, and its summaries.
-    pub caused: Decimal,
+    /// The costs that it caused: cache breaks and its summaries.
+    pub cost_caused: Decimal,
     /// How often it broke the cache.
     pub breaks: usize,
-    /// The number of calls after its first firing from which on it had saved as much as it had caused, or `None` if it
-    /// had not at the end.
+    /// The number of calls from its first firing until its savings covered its costs for good, or `None` if they do not
+    /// at the end.
     pub pays_after: Option<usize>,
-    /// The tokens of bound reasoning after its changes.
+    /// The tokens of reasoning that its changes made invalid.
     pub reasoning_lost: u64,
     /// How many of its edits were free, because no request had contained the content.
     pub free_edits: usize,
-    /// How often it changed what had been sent when the cache had expired anyway, which is nearly free.
+    /// How often it changed sent content after the cache had expired anyway, which is nearly free.
     pub cold_changes: usize,
 }
 
 impl PricedShare {
-    /// Whether anything is known of the cost: calls that were not made cost nothing.
+    /// Whether some price is known, or there are no calls.
     pub const fn is_known(self) -> bool {
         self.calls == 0 || self.priced_calls > 0
     }
@@ -149,12 +154,12 @@ impl PricedShare {
         self.priced_calls == self.calls
     }
 
-    /// Whether the cost is that of at least half of the tokens, so that policies can be compared by it.
+    /// Whether prices are known for at least half of the tokens, so that policies can be compared by cost.
     pub const fn is_representative(self) -> bool {
         self.is_known() && self.priced_tokens >= self.tokens - self.priced_tokens
     }
 
-    /// The share of both together.
+    /// The share of the calls of both.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self {
@@ -208,13 +213,13 @@ impl CallBill {
 }
 
 impl RuleMoney {
-    /// The sum over two replays. When both together pay for themselves is not known.
+    /// The sum over two replays, without `pays_after`, which has no sum.
     #[must_use]
     pub fn with(self, other: Self) -> Self {
         let sum = |a: Decimal, b: Decimal| a.checked_add(b).unwrap_or(Decimal::MAX);
         Self {
             saved: sum(self.saved, other.saved),
-            caused: sum(self.caused, other.caused),
+            cost_caused: sum(self.cost_caused, other.cost_caused),
             breaks: self.breaks + other.breaks,
             pays_after: None,
             reasoning_lost: self.reasoning_lost.saturating_add(other.reasoning_lost),
@@ -230,8 +235,8 @@ impl Money {
         self.after.cost.checked_add(self.summaries).unwrap_or(Decimal::MAX)
     }
 
-    /// What the policy saves in US dollars at the calls that are made in both, summaries included; negative if it costs
-    /// more.
+    /// What the policy saves in US dollars at the calls that are made with and without it, minus its summaries;
+    /// negative if it costs more.
     pub fn saved(&self) -> Decimal {
         self.compared.cost - self.total()
     }

@@ -60,8 +60,8 @@ impl RuleTrace {
     pub(super) fn record_idle(&mut self, actions: Vec<IdleAction>) {
         for IdleAction { action, reason } in actions {
             let new = IdleCount { action, reason, times: 1 };
-            match self.idle.iter_mut().find(|known| known.is_same_kind(&new)) {
-                Some(known) => (known.reason, known.times) = (reason, known.times + 1),
+            match self.idle.iter_mut().find(|earlier| earlier.is_same_kind(&new)) {
+                Some(earlier) => (earlier.reason, earlier.times) = (reason, earlier.times + 1),
                 None => self.idle.push(new),
             }
         }

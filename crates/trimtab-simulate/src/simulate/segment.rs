@@ -82,7 +82,7 @@ impl Segments {
 fn tokenizer_changes(transcript: &Transcript, models: &Models) -> BTreeSet<usize> {
     let (mut changes, mut previous): (_, Option<(&SmolStr, Decimal)>) = (BTreeSet::new(), None);
     for (at, message) in transcript.messages.iter().enumerate().filter(|(_, message)| message.is_reply()) {
-        let Some(model) = message.model.as_ref().filter(|model| previous.is_none_or(|(known, _)| known != *model))
+        let Some(model) = message.model.as_ref().filter(|model| previous.is_none_or(|(other, _)| other != *model))
         else {
             continue;
         };

@@ -70,7 +70,7 @@ impl SimulatedPolicy {
         let recorded_cost = money.compared.cost.round_dp(PLACES);
         let cost = money.after.cost.round_dp(PLACES) + money.summaries.round_dp(PLACES);
         let rules = trace.rules.iter().enumerate().map(|(at, rule)| {
-            let RuleMoney { saved, caused, .. } = rule.money;
+            let RuleMoney { saved, cost_caused, .. } = rule.money;
             let repeated = trace.regret.repeated.iter().filter(|call| call.rule == at).count();
             let quotes = trace.regret.quotes.iter().filter(|quote| quote.rule == at).count();
             SimulatedRule {
@@ -78,7 +78,7 @@ impl SimulatedPolicy {
                 edits: rule.edits,
                 tokens_saved: rule.saved,
                 cost_saved: saved.round_dp(PLACES),
-                cost_caused: caused.round_dp(PLACES),
+                cost_caused: cost_caused.round_dp(PLACES),
                 needed_later: repeated + quotes,
             }
         });

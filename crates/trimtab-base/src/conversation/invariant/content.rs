@@ -25,7 +25,7 @@ pub(super) struct EditedMessage {
     old: Arc<Message>,
     /// Whether it belongs to the open tool loop.
     in_open_loop: bool,
-    pinned: Vec<PartId>,
+    protected: Vec<PartId>,
     /// Whether it began the current run.
     is_request: bool,
     changes: Vec<RequestedChange>,
@@ -44,10 +44,10 @@ pub(super) fn edited_messages(conversation: &Conversation, edits: &[Edit]) -> Ve
             parts: entry.parts().map(|(part, _)| part).collect(),
             old: Arc::clone(&entry.message),
             in_open_loop: at >= conversation.loop_start(),
-            pinned: entry
+            protected: entry
                 .parts()
                 .map(|(part, _)| part)
-                .filter(|part| conversation.is_pinned(*message, *part))
+                .filter(|part| conversation.is_protected(*message, *part))
                 .collect(),
             is_request: conversation.request() == Some(at),
             changes: Vec::new(),
@@ -117,7 +117,7 @@ impl EditedMessage {
         let found = [
             (failed && !made.iter().any(|change| change.errors), Invariant::Errors),
             (grown, Invariant::Shorter),
-            (!restored && (is_asked || self.pinned.contains(&id)), Invariant::Pinned),
+            (!restored && (is_asked || self.protected.contains(&id)), Invariant::Pinned),
             (thinking, Invariant::Thinking),
         ];
         found.into_iter().filter(|(is_violated, _)| *is_violated).map(|(_, invariant)| invariant).collect()

@@ -108,7 +108,7 @@ impl Order {
                 add(Invariant::SystemPrompt, id);
             } else if !self.named.contains(&id) {
                 add(Invariant::Untouched, id);
-            } else if conversation.pinned.iter().any(|(message, _)| *message == id) {
+            } else if conversation.protected.iter().any(|(message, _)| *message == id) {
                 add(Invariant::Pinned, id);
             } else if self.unanswered.contains(&id) {
                 add(Invariant::Pairs, id);

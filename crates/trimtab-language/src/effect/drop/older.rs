@@ -41,10 +41,10 @@ impl Drop {
         if last < first {
             return EffectOutput::idle(IdleReason::AllKept);
         }
-        let known = bound(context, boundary);
-        let is_hopeless = self.selection.too_little(known.saving).filter(|_| !context.explain);
-        if let Some(idle_reason) = is_hopeless {
-            return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
+        let bound = upper_bound(context, boundary);
+        let idle_reason = self.selection.too_little(bound.below_minimum_saving).filter(|_| !context.explain);
+        if let Some(idle_reason) = idle_reason {
+            return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: bound, idle_reason };
         }
         let wanted = goal.map(|goal| context.tokens.saturating_sub(goal));
         let whole = Some(context.conversation).filter(|_| first == 0);
@@ -52,7 +52,7 @@ impl Drop {
         let saving =
             whole.and_then(|whole| context.removals.saving(whole, boundary, (self.kept.key(), &pinned), wanted));
         if let Some(idle_reason) = saving.and_then(|saved| self.selection.too_little(saved.into())) {
-            return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
+            return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: bound, idle_reason };
         }
         if saving == Some(0) {
             return EffectOutput::idle(IdleReason::NothingToReduce(None));
@@ -62,7 +62,7 @@ impl Drop {
         let chosen = removal.choose(wanted);
         let saved = chosen.map_or(0, |prefix| prefix.saved);
         if let Some(idle_reason) = self.selection.too_little(saved.into()) {
-            return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: known, idle_reason };
+            return EffectOutput::Edits { edits: Vec::new(), shortfall: 0, progress: bound, idle_reason };
         }
         let Some(prefix) = chosen.filter(|_| saved > 0) else {
             return EffectOutput::idle(IdleReason::NothingToReduce(None));
@@ -147,15 +147,17 @@ impl<'a> Removal<'a> {
     }
 }
 
-/// The most that the removal of all messages between the system prompt and the kept tail could save: their size. As long as
-/// it is less than `at_least`, nothing more is worked out, so that a long conversation costs no more at each call.
-fn bound(context: &EffectContext<'_>, boundary: usize) -> SearchProgress {
-    let known = context.progress;
-    let known = if known.gated_prefix <= boundary { known } else { SearchProgress::default() };
-    let from = known.gated_prefix.max(context.conversation.prompt_len()).min(boundary);
+/// An upper bound of what the removal of all messages between the system prompt and the kept tail saves: their size.
+/// While it is less than `at_least`, nothing else is computed, so that a call does not take longer in a long
+/// conversation.
+fn upper_bound(context: &EffectContext<'_>, boundary: usize) -> SearchProgress {
+    let earlier = context.progress;
+    let earlier = if earlier.below_minimum_prefix <= boundary { earlier } else { SearchProgress::default() };
+    let from = earlier.below_minimum_prefix.max(context.conversation.prompt_len()).min(boundary);
     let added = &context.conversation.entries()[from..boundary];
-    let saving = known.saving + added.iter().map(|entry| i128::from(entry.tokens())).sum::<i128>();
-    SearchProgress { gated_prefix: boundary, saving, ..SearchProgress::default() }
+    let added: i128 = added.iter().map(|entry| i128::from(entry.tokens())).sum();
+    let below_minimum_saving = earlier.below_minimum_saving + added;
+    SearchProgress { below_minimum_prefix: boundary, below_minimum_saving, ..SearchProgress::default() }
 }
 
 /// What [`Drop::older`] would save of a whole conversation.

@@ -22,26 +22,26 @@ enum Verdict {
 
 impl Drop {
     pub(super) fn redundant(&self, context: &EffectContext<'_>) -> EffectOutput {
-        let known = self.selection.progress(context);
-        let nothing = |progress, idle_reason| EffectOutput::Edits {
+        let earlier = self.selection.progress(context);
+        let idle = |progress, idle_reason| EffectOutput::Edits {
             edits: Vec::new(),
             shortfall: 0,
-            progress: self.selection.learned(context, progress),
+            progress: self.selection.progress_to_keep(context, progress),
             idle_reason,
         };
         let (goal, boundary) = match self.selection.limits(context) {
             Ok(limits) => limits,
-            Err(idle_reason) => return nothing(known, idle_reason),
+            Err(idle_reason) => return idle(earlier, idle_reason),
         };
         let entries = context.conversation.entries();
         let latest = self.selection.latest(context);
-        let (mut removed, mut saved, mut first_open, mut judged) = (Vec::new(), 0, None, HashSet::new());
+        let (mut removed, mut saved, mut first_unsettled, mut judged) = (Vec::new(), 0, None, HashSet::new());
         let left = |saved: u64| context.tokens.saturating_sub(saved);
-        for result in self.selection.messages(context, (known.scanned_prefix, known.seen), boundary) {
+        for candidate in self.selection.candidates(context, (earlier.scanned_prefix, earlier.seen), boundary) {
             if goal.is_some_and(|goal| left(saved) <= goal) {
                 break;
             }
-            let group = group(context.conversation, result.at);
+            let group = group(context.conversation, candidate.at);
             if !judged.insert(group.start) {
                 continue;
             }
@@ -53,20 +53,20 @@ impl Drop {
                     removed.extend(group.clone());
                 }
             }
-            first_open.get_or_insert(group.start);
+            first_unsettled.get_or_insert(group.start);
         }
         let progress = SearchProgress {
-            scanned_prefix: first_open.unwrap_or(boundary),
+            scanned_prefix: first_unsettled.unwrap_or(boundary),
             seen: self.selection.seen(context),
             ..SearchProgress::default()
         };
         if removed.is_empty() {
             let skipped = context.explain.then(|| self.selection.skipped(context, boundary));
             let is_kept = boundary <= self.selection.first(context);
-            return nothing(progress, if is_kept { IdleReason::AllKept } else { IdleReason::NothingToReduce(skipped) });
+            return idle(progress, if is_kept { IdleReason::AllKept } else { IdleReason::NothingToReduce(skipped) });
         }
         if let Some(idle_reason) = self.selection.too_little(saved.into()) {
-            return nothing(progress, idle_reason);
+            return idle(progress, idle_reason);
         }
         removed.sort_unstable();
         let messages = removed.into_iter().map(|at| entries[at].id()).collect();
@@ -74,7 +74,7 @@ impl Drop {
         EffectOutput::Edits {
             edits: vec![Edit::Remove { messages }],
             shortfall,
-            progress: self.selection.learned(context, progress),
+            progress: self.selection.progress_to_keep(context, progress),
             idle_reason: IdleReason::AllKept,
         }
     }
@@ -117,10 +117,12 @@ impl Selection {
         }
         let mut verdict = Verdict::Removable;
         for at in group.start + 1..group.end {
-            let Some(result) = self.messages(context, (at, usize::MAX), at + 1).next() else { return Verdict::Stays };
+            let Some(candidate) = self.candidates(context, (at, usize::MAX), at + 1).next() else {
+                return Verdict::Stays;
+            };
             let entry = &context.conversation.entries()[at];
-            let is_pinned = entry.parts().any(|(id, _)| context.conversation.is_pinned(entry.id(), id));
-            if !result.is_replaced || is_pinned {
+            let is_protected = entry.parts().any(|(id, _)| context.conversation.is_protected(entry.id(), id));
+            if !candidate.is_editable || is_protected {
                 verdict = Verdict::NotYet;
             }
         }

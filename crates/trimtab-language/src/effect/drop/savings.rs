@@ -1,5 +1,5 @@
-//! What `drop older` would save, for each number of groups from the start. It follows the conversation, so that a rule that
-//! is due and idle at every call of a long session looks at each message once.
+//! What `drop older` would save, for each number of groups from the start. It follows the conversation, so that a rule
+//! that is due and idle at every call of a long session examines each message once.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,10 +8,10 @@ use foldhash::HashMap;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Conversation, Entry, Mark, MessageId, PinnedMessages, Pins, Role};
 
-/// What the messages are chosen by that stay: pins, and tools whose newest result stays.
+/// The choice of the messages that stay: the pins, and the tools whose newest result stays.
 type Kind = (Pins, Arc<[SmolStr]>);
 
-/// What could be removed from a conversation with each choice of pins. A cache, which changes no result.
+/// What could be removed from a conversation with each choice of messages that stay. A cache, which changes no result.
 #[derive(Debug, Default)]
 pub struct RemovalCache(Mutex<HashMap<Kind, Savings>>);
 
@@ -23,9 +23,9 @@ impl Clone for RemovalCache {
 }
 
 impl RemovalCache {
-    /// The tokens that are saved by removing whole groups before a boundary, oldest first, until at least as many as
-    /// are wanted, at least one, are saved; all of them if that is never so. Returns `None` if only a search can tell:
-    /// when parts are pinned.
+    /// Returns the tokens saved by removing whole groups before a boundary, oldest first, until `wanted` tokens (at
+    /// least one) are saved or no group is left. Returns `None` if parts are protected, because only a search knows
+    /// what can be removed then.
     pub(super) fn saving(
         &self,
         conversation: &Conversation,
@@ -33,7 +33,7 @@ impl RemovalCache {
         (kind, pinned): (Kind, &PinnedMessages),
         wanted: Option<u64>,
     ) -> Option<u64> {
-        if conversation.has_pins() {
+        if conversation.has_protected_parts() {
             return None;
         }
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,7 +75,7 @@ struct Saved {
     most: u64,
 }
 
-/// The messages that are not removed, which differ from request to request.
+/// The messages that are not removed. They can differ from request to request.
 #[derive(Debug, Default)]
 struct Kept {
     /// The message from which on all messages of persons are pinned.
@@ -143,14 +143,14 @@ impl Savings {
         for members in new {
             let first = members[0];
             let before = self.without(conversation, self.kept.first.map_or(first, |kept| kept.min(first)));
-            let known = self.groups.last().copied();
+            let previous = self.groups.last().copied();
             let begins = entries[first].role() == Role::User && self.kept.first.is_none_or(|kept| first < kept);
-            let user = begins.then_some(first).or(known.and_then(|group| group.user));
+            let user = begins.then_some(first).or(previous.and_then(|group| group.user));
             let is_person = begins && entries[first].message().is_person();
-            let person = is_person.then_some(first).or(known.and_then(|group| group.person));
+            let person = is_person.then_some(first).or(previous.and_then(|group| group.person));
             let tokens = members.iter().map(|at| self.kept.saved(conversation, *at));
-            let total = known.map_or(0, |group| group.total) + tokens.sum::<u64>();
-            let last = members.last().copied().max(known.map(|group| group.last)).unwrap_or(first);
+            let total = previous.map_or(0, |group| group.total) + tokens.sum::<u64>();
+            let last = members.last().copied().max(previous.map(|group| group.last)).unwrap_or(first);
             self.groups.push(Group { first, last, total, user, person, before });
         }
         self.grouped_prefix = self.grouped_prefix.max(end);

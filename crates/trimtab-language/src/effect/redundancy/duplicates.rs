@@ -28,15 +28,15 @@ impl Relation for Duplicates {
         let result = conversation.entries()[at].recorded().results().next()?;
         let hash = self.hashes.hash_one((call, &result.text, result.is_error));
         let kinds = &mut self.kinds;
-        let known = self.by_hash.entry(hash).or_default();
+        let same_hash = self.by_hash.entry(hash).or_default();
         let is_same = |kind: &usize| {
             let (other_call, other) = &kinds[*kind];
             *other_call == call
                 && (&other.text, other.is_error, &other.attachments)
                     == (&result.text, result.is_error, &result.attachments)
         };
-        Some(known.iter().copied().find(is_same).unwrap_or_else(|| {
-            known.push(kinds.len());
+        Some(same_hash.iter().copied().find(is_same).unwrap_or_else(|| {
+            same_hash.push(kinds.len());
             kinds.push((call, result.clone()));
             kinds.len() - 1
         }))

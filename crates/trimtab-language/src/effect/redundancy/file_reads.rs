@@ -24,9 +24,9 @@ pub(super) struct FileResult {
     lines: u64,
     /// The bytes of the result.
     bytes: usize,
-    /// A call that failed replaces nothing.
+    /// Whether the call failed. A failed call replaces nothing.
     is_error: bool,
-    /// Nor does one that only says that the file is as it was.
+    /// Whether the result only says that the file is unchanged. Such a result replaces nothing.
     is_stub: bool,
 }
 
@@ -46,8 +46,8 @@ struct Read {
     bytes: usize,
 }
 
-/// How many times as long as a result the content may be that it repeats. A far shorter result stands for the content,
-/// whatever its words.
+/// How many times as long as a result the earlier content may be for the result to repeat it. A far shorter result only
+/// refers to the content, whatever it says.
 const MOST_TIMES_AS_LONG: usize = 10;
 
 #[derive(Debug)]

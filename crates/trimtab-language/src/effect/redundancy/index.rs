@@ -11,7 +11,7 @@ pub(super) trait Relation {
     /// What the relation needs to know about a result.
     type Item;
 
-    /// Reads the result at an index, or returns `None` if it takes no part.
+    /// Reads the result at an index, or returns `None` if the relation does not apply to it.
     fn item(&mut self, conversation: &Conversation, at: usize) -> Option<Self::Item>;
 
     /// Removes and returns the results that a new one makes redundant.
@@ -31,11 +31,11 @@ pub(super) trait Relation {
 #[derive(Debug, Default)]
 pub(super) struct Index<R: Relation> {
     mark: Option<Mark>,
-    /// For each message its identity, and what is known about its result.
+    /// For each message its id and the item of its result.
     items: Vec<(MessageId, Option<R::Item>)>,
     /// For each redundant result the message that has made it redundant.
     newer: BTreeMap<usize, usize>,
-    /// The same, newer message first, in the order of the newer messages.
+    /// The pairs of `newer` as (newer, older), in the order of the newer messages.
     log: Vec<(usize, usize)>,
     relation: R,
 }
@@ -89,7 +89,7 @@ impl<R: Relation> Index<R> {
         false
     }
 
-    /// Follows what is new or has moved.
+    /// Reads the messages that are new or have moved.
     fn follow(&mut self, conversation: &Conversation) {
         let unmoved = self.mark.as_ref().map_or(0, |mark| conversation.unmoved_since(mark));
         let mut moved = self.truncate(unmoved);
@@ -108,7 +108,7 @@ impl<R: Relation> Index<R> {
         self.mark = Some(conversation.mark());
     }
 
-    /// Forgets the messages from an index on, and returns what is known about them.
+    /// Forgets the messages from an index on, and returns their items.
     fn truncate(&mut self, length: usize) -> HashMap<MessageId, Option<R::Item>> {
         let mut restored = Vec::new();
         while let Some((_, older)) = self.log.pop_if(|(newer, _)| *newer >= length) {

@@ -72,14 +72,14 @@ proptest! {
     fn an_index_that_follows_a_conversation_equals_a_new_one(changes in prop::collection::vec(change(), 0..40)) {
         let mut conversation = Conversation::default();
         conversation.push(Message::text(Role::System, "s"), &Bytes);
-        let known = RedundancyCache::default();
+        let cache = RedundancyCache::default();
         for change in &changes {
             make(&mut conversation, change);
             let end = conversation.entries().len();
             for redundancy in [Redundancy::Duplicates, Redundancy::SupersededReads(FileTools::default())] {
-                let all = known.results(&conversation, &redundancy, (0, 0), end);
+                let all = cache.results(&conversation, &redundancy, (0, 0), end);
                 prop_assert_eq!(&all, &RedundancyCache::default().results(&conversation, &redundancy, (0, 0), end));
-                let nothing = known.results(&conversation, &redundancy, (end, end), end);
+                let nothing = cache.results(&conversation, &redundancy, (end, end), end);
                 prop_assert_eq!(nothing, Vec::new());
             }
         }

@@ -23,7 +23,7 @@ enum Change {
     Images(usize, bool),
     Mask(usize),
     Restore(usize),
-    Unpin(usize),
+    Unprotect(usize),
     Summarise(usize, usize),
     Reset,
 }
@@ -35,7 +35,7 @@ fn change() -> impl Strategy<Value = Change> {
         2 => (1usize..3, any::<bool>()).prop_map(|(images, begins)| Change::Images(images, begins)),
         4 => (0usize..40).prop_map(Change::Mask),
         1 => (0usize..40).prop_map(Change::Restore),
-        1 => (0usize..40).prop_map(Change::Unpin),
+        1 => (0usize..40).prop_map(Change::Unprotect),
         1 => (1usize..40, 1usize..5).prop_map(|(first, count)| Change::Summarise(first, count)),
         1 => Just(Change::Reset),
     ]
@@ -70,12 +70,12 @@ fn make(conversation: &mut Conversation, change: &Change) {
         Change::Restore(message) => {
             let Some((message, _)) = at(message) else { return };
             if !conversation.apply(vec![Edit::Restore { message, part: PartId(0) }], &Bytes).is_empty() {
-                conversation.pin(message, PartId(0));
+                conversation.protect(message, PartId(0));
             }
         }
-        Change::Unpin(message) => {
+        Change::Unprotect(message) => {
             let Some((message, _)) = at(message) else { return };
-            conversation.unpin(message, PartId(0));
+            conversation.unprotect(message, PartId(0));
         }
         Change::Summarise(first, count) => {
             let end = (first + count).min(conversation.entries().len());
@@ -122,17 +122,19 @@ proptest! {
     ) {
         let (mut conversation, filters) = (Conversation::default(), filters());
         conversation.push(Message::text(Role::System, "s"), &Bytes);
-        let (known, redundancy) = (SkippedCache::default(), RedundancyCache::default());
+        let (cache, redundancy) = (SkippedCache::default(), RedundancyCache::default());
         for (change, first, kept) in &changes {
             make(&mut conversation, change);
             let range = (*first, conversation.entries().len().saturating_sub(*kept));
             for filter in &filters {
                 let kept = LatestTools::named(&["read", "w*"]);
                 let latest = LatestCache::default().newest_results(&kept, &conversation);
-                let counts = known.count(filter, (&conversation, &Bytes), (&redundancy, &latest), range);
+                let counts = cache.count(filter, (&conversation, &Bytes), (&redundancy, &latest), range);
                 let mut fresh = SkippedParts::default();
-                let all = filter.messages(&conversation, &RedundancyCache::default(), (range.0, usize::MAX), range.1);
-                all.for_each(|result| fresh = fresh + skipped(filter, (&conversation, &Bytes), result.at, Some(&latest)));
+                let all = filter.candidates(&conversation, &RedundancyCache::default(), (range.0, usize::MAX), range.1);
+                all.for_each(|candidate| {
+                    fresh = fresh + skipped(filter, (&conversation, &Bytes), candidate.at, Some(&latest));
+                });
                 prop_assert_eq!(counts, fresh);
             }
         }

@@ -18,9 +18,9 @@ use crate::transcript::block;
 /// The most messages that are put together, for each message of the records.
 const MAX_FACTOR: usize = 16;
 
-/// What the records say of messages that requests contain, too.
+/// Who wrote the messages that requests contain, and when, as the records say.
 #[derive(Default)]
-struct Known {
+struct Origins {
     /// The time of each tool result, by the id of its call.
     results: HashMap<SmolStr, Option<SmolStr>>,
     /// The texts of persons, with their times.
@@ -32,7 +32,7 @@ struct Known {
 /// The conversation so far.
 struct Builder<'a> {
     reader: RequestReader<'a>,
-    known: Known,
+    origins: Origins,
     messages: Vec<Arc<Message>>,
     /// The messages of requests that are part of the conversation.
     seen: HashSet<*const SentMessage<'a>>,
@@ -48,8 +48,8 @@ pub(super) fn messages(
 ) -> Option<(Vec<Arc<Message>>, Vec<usize>)> {
     let budget = MAX_FACTOR * (recorded.len() + requests.len() + 1000);
     let reader = RequestReader::new(budget);
-    let known = Known::of(recorded);
-    let mut builder = Builder { reader, known, messages: Vec::new(), seen: HashSet::new() };
+    let origins = Origins::of(recorded);
+    let mut builder = Builder { reader, origins, messages: Vec::new(), seen: HashSet::new() };
     let (mut positions, mut previous, mut next) = (Vec::with_capacity(replies.len()), None, 0);
     let mut shape = None;
     for reply in replies {
@@ -70,23 +70,23 @@ pub(super) fn messages(
     (!replies.is_empty()).then_some((builder.messages, positions))
 }
 
-impl Known {
+impl Origins {
     fn of(recorded: &[Arc<Message>]) -> Self {
-        let mut known = Self::default();
+        let mut origins = Self::default();
         for message in recorded.iter().filter(|message| !message.kept) {
             for result in message.results() {
-                known.results.insert(result.id.clone(), message.at.clone());
+                origins.results.insert(result.id.clone(), message.at.clone());
             }
             let texts = message.parts.iter().filter_map(|part| text(&part.body)).filter(|_| message.role == Role::User);
             for text in texts.map(|text| text.trim().into()) {
                 if message.harness {
-                    known.notes.insert(text);
+                    origins.notes.insert(text);
                 } else {
-                    known.prompts.insert(text, message.at.clone());
+                    origins.prompts.insert(text, message.at.clone());
                 }
             }
         }
-        known
+        origins
     }
 
     /// Whether the harness wrote a text of a user message, and its time.
@@ -193,7 +193,7 @@ impl<'a> Builder<'a> {
     fn push_user(&mut self, parts: Vec<Part>) {
         let mut open: Option<Message> = None;
         for part in parts {
-            let origin = text(&part.body).map(|text| self.known.origin(text));
+            let origin = text(&part.body).map(|text| self.origins.origin(text));
             let continues = open.as_ref().is_some_and(|open| origin.as_ref().is_none_or(|(is, _)| *is == open.harness));
             if !continues {
                 self.messages.extend(open.take().map(Arc::new));
@@ -210,10 +210,10 @@ impl<'a> Builder<'a> {
     /// A message with what the records say of it.
     fn marked(&self, message: Message) -> Message {
         let result = message.results().next().map(|result| &result.id);
-        let at = result.and_then(|id| self.known.results.get(id)).cloned().flatten();
+        let at = result.and_then(|id| self.origins.results.get(id)).cloned().flatten();
         let texts = message.parts.iter().filter_map(|part| text(&part.body));
         let harness = match message.role {
-            Role::User => texts.map(|text| self.known.origin(text).0).reduce(|a, b| a && b).unwrap_or(false),
+            Role::User => texts.map(|text| self.origins.origin(text).0).reduce(|a, b| a && b).unwrap_or(false),
             Role::System => true,
             _ => false,
         };

@@ -26,7 +26,7 @@ summed! {
         /// The price of the tokens that it saved.
         pub cost_saved: Amount = amount(money.saved),
         /// What it made more expensive: cache breaks, and its summaries.
-        pub cost_caused: Amount = amount(money.caused),
+        pub cost_caused: Amount = amount(money.cost_caused),
         /// What the rule saves less what it causes; `low` and `high` are the ends of its nominal 80% interval.
         pub interval: RuleInterval = RuleInterval::of(&RuleSaving::of(rule, trace), is_known),
         /// How often it broke the cache.

@@ -83,7 +83,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// Begins a run.
     pub(super) fn begin_run(&mut self) {
         self.state.begin_run();
-        self.state.remove_pins(&mut self.conversation, true);
+        self.state.end_protections(&mut self.conversation, true);
         // Views for the session stay, and rules may read the size before the next call.
         self.state.count_request(&self.conversation, &self.environment);
         self.clock.begin_run();

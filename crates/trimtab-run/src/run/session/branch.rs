@@ -25,7 +25,7 @@ use trimtab_model::model::Overhead;
 use trimtab_recordings::transcript::{EventMoment, Requested};
 
 use self::history::HistoryMessage;
-use self::requested::Known;
+use self::requested::LastRequest;
 use super::same_message::is_same;
 use super::{Next, QuestionId};
 use crate::run::answer::Answer;
@@ -108,7 +108,7 @@ pub(super) struct Branch {
     moments: BTreeMap<usize, EventMoment>,
     /// The number of calls that the driver has begun.
     calls: u64,
-    known: Known,
+    last_request: LastRequest,
     /// Whether events are collected for hooks.
     is_observed: bool,
     events: Vec<hook::Event>,
@@ -132,7 +132,7 @@ impl Branch {
             number,
             facts: plan.agent.host_defaults(),
             calls: 0,
-            known: Known::of(&plan, &environment),
+            last_request: LastRequest::of(&plan, &environment),
             driver: Driver::new(plan, environment, overhead, Conversation::default()),
             log: Vec::new(),
             waiting: VecDeque::new(),
@@ -245,7 +245,7 @@ impl Branch {
     pub(super) fn push(&mut self, mut message: Arc<Message>) {
         if message.is_reply() {
             self.begin_call();
-            self.known.mark(&mut message);
+            self.last_request.mark(&mut message);
         } else if message.resets {
             self.end_iteration();
         }

@@ -21,7 +21,8 @@ pub(in super::super) struct TimelineRecorder<'a> {
     next: usize,
     /// The messages of the previous request, in order.
     order: Vec<MessageId>,
-    known: HashMap<MessageId, Known>,
+    /// The messages of the conversation as the previous request contained them.
+    tracked: HashMap<MessageId, TrackedMessage>,
     /// The sum over the messages of the conversation.
     sum: Composition,
     mark: Option<Mark>,
@@ -39,9 +40,9 @@ pub(in super::super) struct RequestContext<'a> {
     pub(in super::super) tokens: u64,
     /// The tokens that are sent before its messages.
     pub(in super::super) overhead: u64,
-    /// The tokens among them that are messages which the recording lacks.
+    /// The tokens of the overhead that are messages which the recording lacks.
     pub(in super::super) unrecorded: u64,
-    /// The tokens among them whose content is known: schemas of tools.
+    /// The tokens of the overhead whose content is known: schemas of tools.
     pub(in super::super) known_overhead: u64,
     /// The tokens of reasoning that leave the context, because a change has invalidated it.
     pub(in super::super) lost_reasoning: u64,
@@ -53,8 +54,8 @@ pub(in super::super) struct RequestContext<'a> {
     pub(in super::super) counter: &'a dyn Counter,
 }
 
-/// A message as the previous request contained it.
-struct Known {
+/// A message of the conversation as the previous request contained it, or as it arrived.
+struct TrackedMessage {
     number: usize,
     composition: Composition,
     /// The state of each part.
@@ -83,7 +84,7 @@ impl<'a> TimelineRecorder<'a> {
             timeline: Timeline { messages: messages.len(), ..Timeline::default() },
             next: 0,
             order: Vec::new(),
-            known: HashMap::new(),
+            tracked: HashMap::new(),
             sum: Composition::default(),
             mark: None,
             causes: Causes::default(),
@@ -122,7 +123,8 @@ impl<'a> TimelineRecorder<'a> {
             self.update(entry, counter, &mut changes);
         }
         self.order.extend(entries[kept..].iter().map(Entry::id));
-        let tail = ranges(self.order[kept..].iter().filter_map(|id| self.known.get(id)).map(|known| known.number));
+        let tail =
+            ranges(self.order[kept..].iter().filter_map(|id| self.tracked.get(id)).map(|message| message.number));
         self.mark = Some(conversation.mark());
         self.causes.end_request();
         let first = views.first_retained(conversation);
@@ -152,38 +154,38 @@ impl<'a> TimelineRecorder<'a> {
         let present: HashSet<MessageId> = tail.iter().map(Entry::id).collect();
         let mut left = Vec::new();
         for id in self.order.drain(kept..).filter(|id| !present.contains(id)) {
-            let Some(known) = self.known.remove(&id) else { continue };
-            left.push((known.number, self.causes.removed.get(&id).copied()));
-            self.sum = self.sum.without(known.composition);
+            let Some(message) = self.tracked.remove(&id) else { continue };
+            left.push((message.number, self.causes.removed.get(&id).copied()));
+            self.sum = self.sum.without(message.composition);
         }
         left
     }
 
     /// Records a message that is new or may have changed.
     fn update(&mut self, entry: &Entry, counter: &dyn Counter, changes: &mut Vec<PartChange>) {
-        if !self.known.contains_key(&entry.id()) {
+        if !self.tracked.contains_key(&entry.id()) {
             self.arrive(entry, counter);
         }
-        let Some(known) = self.known.get_mut(&entry.id()) else { return };
+        let Some(message) = self.tracked.get_mut(&entry.id()) else { return };
         let composition = Composition::of(entry, counter);
-        self.sum = self.sum.without(known.composition).with(composition);
-        known.composition = composition;
-        let mut now: Vec<(PartState, Option<String>)> = vec![((None, 0), None); known.parts.len()];
+        self.sum = self.sum.without(message.composition).with(composition);
+        message.composition = composition;
+        let mut now: Vec<(PartState, Option<String>)> = vec![((None, 0), None); message.parts.len()];
         for (id, part) in entry.parts() {
             let at = usize::try_from(id.0).unwrap_or(usize::MAX);
             let Some(slot) = now.get_mut(at) else { continue };
             let state = (Some(part.level), entry.part_tokens(id, counter));
-            let is_same = known.parts.get(at) == Some(&state);
+            let is_same = message.parts.get(at) == Some(&state);
             *slot = (state, if is_same { None } else { text_of(&part.body, self.limit) });
         }
         for (at, (state, text)) in now.into_iter().enumerate() {
             let (level, tokens) = state;
-            if std::mem::replace(&mut known.parts[at], state) == state {
+            if std::mem::replace(&mut message.parts[at], state) == state {
                 continue;
             }
             let part = PartId(u32::try_from(at).unwrap_or(u32::MAX));
             let rule = self.causes.reduced.get(&(entry.id(), part)).copied();
-            changes.push(PartChange { message: known.number, part: at, level, tokens, rule, text });
+            changes.push(PartChange { message: message.number, part: at, level, tokens, rule, text });
         }
     }
 
@@ -206,7 +208,7 @@ impl<'a> TimelineRecorder<'a> {
             self.timeline.added.push(AddedMessage { rule, is_summary, message });
             self.messages.len() + self.timeline.added.len() - 1
         };
-        self.known.insert(entry.id(), Known { number, composition: Composition::default(), parts });
+        self.tracked.insert(entry.id(), TrackedMessage { number, composition: Composition::default(), parts });
     }
 
     /// What the context consists of. `first` is the first message that is certainly sent.
@@ -217,14 +219,14 @@ impl<'a> TimelineRecorder<'a> {
         let entries = &conversation.entries()[..first];
         let is_left_out = |at: &usize| !entries[*at].is_always_retained() && !pinned.contains(conversation, *at);
         for entry in (0..first).filter(is_left_out).map(|at| &entries[at]) {
-            let left_out = self.known.get(&entry.id()).map(|known| known.composition);
+            let left_out = self.tracked.get(&entry.id()).map(|message| message.composition);
             all = all.without(left_out.unwrap_or_default());
         }
         let prompt = conversation.entries().iter().take(conversation.prompt_len()).map(Entry::tokens).sum();
         let size = views.size(conversation);
-        let known = context.known_overhead.min(context.overhead.saturating_sub(context.unrecorded));
-        all.unrecorded = context.overhead.saturating_sub(known);
-        all.system = (all.system + views.prompt_tokens(conversation) + known).saturating_sub(prompt);
+        let known_overhead = context.known_overhead.min(context.overhead.saturating_sub(context.unrecorded));
+        all.unrecorded = context.overhead.saturating_sub(known_overhead);
+        all.system = (all.system + views.prompt_tokens(conversation) + known_overhead).saturating_sub(prompt);
         all.system = all.system.saturating_sub(size.hidden_tools);
         all.messages += views.end_messages().map(|message| counter.message(&message)).sum::<u64>();
         all.reasoning = all.reasoning.saturating_sub(context.lost_reasoning);

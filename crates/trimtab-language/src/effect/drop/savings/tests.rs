@@ -106,7 +106,7 @@ proptest! {
     fn savings_that_follow_a_conversation_are_those_of_a_search(
         changes in prop::collection::vec((change(), 0usize..12, prop::option::of(1u64..200)), 0..40),
     ) {
-        let (mut conversation, known) = (Conversation::default(), RemovalCache::default());
+        let (mut conversation, cache) = (Conversation::default(), RemovalCache::default());
         for (change, kept, wanted) in &changes {
             make(&mut conversation, change);
             let boundary = conversation.entries().len().saturating_sub(*kept);
@@ -114,7 +114,7 @@ proptest! {
                 let pins = Pins::of(pins).expect("pins that go together");
                 let (kind, pinned) = ((pins, Arc::default()), conversation.pinned_messages(pins));
                 let found = older::saving(&conversation, boundary, &pinned, *wanted);
-                prop_assert_eq!(known.saving(&conversation, boundary, (kind, &pinned), *wanted), Some(found));
+                prop_assert_eq!(cache.saving(&conversation, boundary, (kind, &pinned), *wanted), Some(found));
                 if wanted.is_none() {
                     prop_assert!(found <= older::saving(&conversation, boundary, &PinnedMessages::NONE, None), "a pin removes more");
                 }

@@ -42,10 +42,10 @@ impl Branch {
             log.truncate(call);
         }
         let mut fork = new.replayed(log, Progress::default());
-        fork.known.go_on(&self.known);
+        fork.last_request.continue_from(&self.last_request);
         // Messages that the driver has not got yet.
-        let (known, missing) = (fork.len(), shared.saturating_sub(fork.len()));
-        self.history().skip(known).take(missing).for_each(|message| fork.push(Arc::clone(message)));
+        let (present, missing) = (fork.len(), shared.saturating_sub(fork.len()));
+        self.history().skip(present).take(missing).for_each(|message| fork.push(Arc::clone(message)));
         fork
     }
 

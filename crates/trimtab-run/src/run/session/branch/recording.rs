@@ -30,7 +30,7 @@ impl Branch {
                 factor,
                 playbook: Playbook::clone(&environment.learning.playbook),
                 host_reflects: environment.learning.reflection == Reflection::Host,
-                tool_tokens: self.known.first_tool_tokens.clone(),
+                tool_tokens: self.last_request.first_tool_tokens.clone(),
                 max_iterations: environment.max_iterations,
                 recall: environment.recall,
                 answers: Vec::new(),
@@ -41,7 +41,7 @@ impl Branch {
                 depth: Some(environment.agent.depth),
                 model: first_model.clone(),
                 window: *first_window,
-                tools: self.known.first_tools.iter().map(tool).collect(),
+                tools: self.last_request.first_tools.iter().map(tool).collect(),
                 live,
                 ..Transcript::default()
             });

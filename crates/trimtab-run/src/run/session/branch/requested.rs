@@ -17,7 +17,7 @@ type Tools = BTreeMap<SmolStr, Option<u64>>;
 
 /// What the last request of a branch named besides its messages.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct LastRequest {
     model: Option<SmolStr>,
     tools: Tools,
     /// The tools with which the branch began.
@@ -25,11 +25,11 @@ pub(super) struct Known {
     pub(super) first_tool_tokens: BTreeMap<SmolStr, u64>,
     /// The system prompt, or `None` before the first request.
     prompt: Option<Vec<Arc<Message>>>,
-    /// What has changed since the last reply.
+    /// What has changed since the last reply, besides messages.
     changed: HeadChange,
 }
 
-impl Known {
+impl LastRequest {
     pub(super) fn of(plan: &Plan, environment: &Environment) -> Self {
         let Environment { tools, tool_tokens, .. } = environment;
         let adds_tool = plan.offloads() && environment.recall == Recall::Tool;
@@ -45,7 +45,7 @@ impl Known {
         }
     }
 
-    /// Records what a request names, and returns what of it is new.
+    /// Records what a request names, and returns only what is new.
     fn update(&mut self, requested: &Requested) -> Requested {
         let model = requested.model.clone().filter(|model| self.model.as_ref() != Some(model));
         let tools = requested.tools.clone().filter(|tools| self.tools != *tools);
@@ -56,12 +56,12 @@ impl Known {
         Requested { model, tools }
     }
 
-    /// Records the system prompt of the branch that this one departs from.
-    pub(super) fn go_on(&mut self, other: &Self) {
+    /// Takes over the system prompt of the branch from which this one was forked.
+    pub(super) fn continue_from(&mut self, other: &Self) {
         self.prompt.clone_from(&other.prompt);
     }
 
-    /// Marks a reply with what has changed of its request.
+    /// Adds what has changed in its request to a reply.
     pub(super) fn mark(&mut self, reply: &mut Arc<Message>) {
         let changed = std::mem::take(&mut self.changed);
         if changed.is_any() {
@@ -74,24 +74,24 @@ impl Branch {
     /// Records what a request names besides the messages of the history.
     pub(in super::super) fn begin_request(&mut self, history: &[Arc<Message>], requested: &Requested) {
         let prompt = &history[..prompt_len(history.iter())];
-        let new = self.known.update(requested);
-        if let Some(old) = &self.known.prompt {
+        let new = self.last_request.update(requested);
+        if let Some(old) = &self.last_request.prompt {
             let is_same = old.len() == prompt.len() && old.iter().zip(prompt).all(|(old, new)| old.parts == new.parts);
-            self.known.changed.join(HeadChange { tools: new.tools.is_some(), prompt: !is_same });
+            self.last_request.changed.join(HeadChange { tools: new.tools.is_some(), prompt: !is_same });
         }
-        self.known.prompt = Some(prompt.to_vec());
+        self.last_request.prompt = Some(prompt.to_vec());
         if !new.is_empty() {
             self.waiting.push_back(Record::Requested(new));
         }
     }
 
-    /// Records what a request named that a log contains.
+    /// Records what a request in a log named.
     pub(super) fn restore_request(&mut self, requested: Requested) {
-        self.known.update(&requested);
+        self.last_request.update(&requested);
         self.waiting.push_back(Record::Requested(requested));
     }
 
-    /// The number of calls, with those that the driver has not got.
+    /// The number of calls, with those that the driver has not got yet.
     pub(in super::super) fn calls(&self) -> u64 {
         self.calls + self.waiting.iter().map(|record| u64::from(*record == Record::Call)).sum::<u64>()
     }
