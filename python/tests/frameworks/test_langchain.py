@@ -155,7 +155,6 @@ def test_a_simulation_of_the_recording_says_what_was_sent(tmp_path: Path, kind: 
     assert all(len(text) > 1_000 for message in result["messages"] if message.type == "tool" for text in [message.text])
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="a summary before the first message is sent as part of the system prompt")
 def test_runs_under_the_policy_for_coding_agents_send_what_a_simulation_says(tmp_path: Path) -> None:
     first, second = CODING_TURNS
     script = model(*turns(first), *turns(second, first + 1))

@@ -186,7 +186,6 @@ def test_a_simulation_of_the_recording_says_what_was_sent(tmp_path: Path, stream
     assert len(outputs) == 18 and all(len(output) > 1_000 for output in outputs), "the history of the run has no edits"
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="a summary before the first message is sent as part of the instructions")
 def test_runs_under_the_policy_for_coding_agents_send_what_a_simulation_says(tmp_path: Path) -> None:
     first, second = CODING_TURNS
     model, session = Scripted(*turns(first), *turns(second, first + 1)), SQLiteSession("s")
