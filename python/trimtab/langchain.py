@@ -107,8 +107,8 @@ def _edited(request: t.ModelRequest[Any], prepared: Request[Messages] | None) ->
         return request
     kept = [edit.index for edit in prepared.edits if edit.kind != "remove"]
     first = int(request.system_message is not None and kept[0] == 0)
-    # What rules add before all messages belongs to the system prompt.
-    last = next((at for at in range(first, len(kept)) if kept[at] is not None), first)
+    # What rules add to the system prompt comes as system messages. A summary at the start is a message of the user.
+    last = next((at for at in range(first, len(kept)) if kept[at] is not None or after[at].type != "system"), first)
     prompt = after[0] if last else None
     if last > 1:
         texts = [message.text for message in after[:last]]

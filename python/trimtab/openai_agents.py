@@ -115,8 +115,8 @@ def _edited(given: ModelInputData, items: Messages, request: Request[Messages]) 
     edited = apply(items, request.edits, lambda _, text: json.loads(text), json.loads)
     kept = [edit.index for edit in request.edits if edit.kind != "remove"]
     first = int(given.instructions is not None and kept[:1] == [0])
-    # What rules add before all items belongs to the instructions.
-    last = next((at for at in range(first, len(kept)) if kept[at] is not None), first)
+    # What rules add to the instructions comes as system messages. A summary at the start is a message of the user.
+    last = next((at for at in range(first, len(kept)) if kept[at] is not None or edited[at].get("role") != "system"), first)
     texts = [content if isinstance(content := item["content"], str) else content[0]["text"] for item in edited[:last]]
     return ModelInputData(input=cast(Any, edited[last:]), instructions="\n\n".join(texts + request.prompt_additions) or None)
 

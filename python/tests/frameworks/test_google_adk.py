@@ -29,7 +29,8 @@ from pydantic import BaseModel, PrivateAttr
 import trimtab
 from trimtab.google_adk import TrimtabPlugin
 
-from common import POLICY, Line, call_text, simulated
+from common import CODING_POLICY, CODING_PROMPTS, CODING_TURNS, CODING_WINDOW, POLICY, Line
+from common import call_text, check_coding_requests, simulated, write_note
 
 PNG = bytes.fromhex("89504e470d0a1a0a0000000d4948445200000280000001e0")
 Reply = Sequence[types.Part] | Exception
@@ -98,6 +99,12 @@ def call(*pages: int) -> list[types.Part]:
 
 def text(words: str) -> list[types.Part]:
     return [types.Part(text=words)]
+
+
+def turns(count: int, first: int = 1) -> list[Reply]:
+    """Replies with reasoning and two parallel calls, and an answer."""
+    numbers = range(first, first + count)
+    return [*(call(2 * n, 2 * n + 1) for n in numbers), text("All read.")]
 
 
 def read(page: int) -> dict[str, str]:
@@ -184,6 +191,15 @@ def test_what_is_sent_is_what_a_simulation_says(tmp_path: Path, stream: bool) ->
     kept = str([event.content for event in asyncio.run(app.events())])
     assert "Summary" not in kept and "Stop and think" not in kept and "page 11" in kept
     assert all("You read reports." in str(request.config.system_instruction) for request in model._seen)
+
+
+def test_runs_under_the_policy_for_coding_agents_send_what_a_simulation_says(tmp_path: Path) -> None:
+    first, second = CODING_TURNS
+    model = script(*turns(first), *turns(second, first + 1))
+    plugin = TrimtabPlugin(CODING_POLICY, summarise="model", window=CODING_WINDOW, record=tmp_path / "records")
+    say(App(model, plugin, tools=[read, write_note]), *CODING_PROMPTS)
+    assert model._summaries == 1
+    check_coding_requests([lines(request) for request in model._seen], simulated(CODING_POLICY, tmp_path / "records"))
 
 
 MASK = "rule mask { when iteration >= 2 do mask results keep 1 results }"

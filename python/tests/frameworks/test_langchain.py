@@ -24,7 +24,8 @@ from langgraph.runtime import Runtime
 import trimtab
 from trimtab.langchain import TrimtabMiddleware
 
-from common import POLICY, Line, call_text, simulated
+from common import CODING_POLICY, CODING_PROMPTS, CODING_TURNS, CODING_WINDOW, POLICY, Line
+from common import call_text, check_coding_requests, simulated, write_note
 
 #: A reply: content and calls, or an error.
 Reply = AIMessage | Exception
@@ -101,16 +102,16 @@ def model(*replies: Reply, kind: type[Scripted] = Scripted) -> Scripted:
     return kind(replies=list(replies), seen=[], tools=[], summaries=[])
 
 
-def agent(script: Scripted, *middleware: Any, **options: Any) -> Any:
-    return create_agent(script, [read], middleware=middleware, **{"system_prompt": "You read reports.", **options})
+def agent(script: Scripted, *middleware: Any, tools: Sequence[Any] = (read,), **options: Any) -> Any:
+    return create_agent(script, tools, middleware=middleware, **{"system_prompt": "You read reports.", **options})
 
 
 def thread(name: str = "a/b") -> Any:
     return {"configurable": {"thread_id": name}}
 
 
-def ask() -> Any:
-    return {"messages": [HumanMessage("Read the report.")]}
+def ask(prompt: str = "Read the report.") -> Any:
+    return {"messages": [HumanMessage(prompt)]}
 
 
 #: How the placeholder of a masked result begins.
@@ -152,6 +153,18 @@ def test_a_simulation_of_the_recording_says_what_was_sent(tmp_path: Path, kind: 
     assert any("[trimmed]" in text for _, text in sent[2])
     assert "<mode>" in sent[-1][0][1] and ("user", "Stop and think before the next call.") in [line for lines in sent for line in lines]
     assert all(len(text) > 1_000 for message in result["messages"] if message.type == "tool" for text in [message.text])
+
+
+def test_runs_under_the_policy_for_coding_agents_send_what_a_simulation_says(tmp_path: Path) -> None:
+    first, second = CODING_TURNS
+    script = model(*turns(first), *turns(second, first + 1))
+    middleware = TrimtabMiddleware(CODING_POLICY, window=CODING_WINDOW, summarise="model", record=tmp_path / "recordings")
+    reader = agent(script, middleware, tools=[read, write_note], checkpointer=InMemorySaver())
+    for prompt in CODING_PROMPTS:
+        reader.invoke(ask(prompt), thread())
+    assert len(script.summaries) == 1
+    sent = [lines(messages) for messages in script.seen]
+    check_coding_requests(sent, joined(simulated(CODING_POLICY, tmp_path / "recordings")))
 
 
 def test_objects_without_edits_are_the_same_and_edited_ones_keep_all_else() -> None:

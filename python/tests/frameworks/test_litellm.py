@@ -27,7 +27,8 @@ from litellm.proxy import proxy_server
 import trimtab
 from trimtab.litellm import TrimtabCallback
 
-from common import POLICY, Line, call_text, simulated
+from common import CODING_POLICY, CODING_PROMPTS, CODING_TURNS, CODING_WINDOW, POLICY, Line
+from common import call_text, check_coding_requests, simulated
 
 #: The proxy refuses to start without a key.
 KEY = f"sk-{uuid.uuid4().hex}"
@@ -41,6 +42,8 @@ class Upstream:
     def __init__(self) -> None:
         self.bodies: list[dict[str, Any]] = []
         self.summaries = self.failures = 0
+        #: The numbers of the requests, from 1, whose replies have no calls.
+        self.answers: set[int] = set()
         upstream = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -68,7 +71,8 @@ class Upstream:
             text, calls = f"Summary {self.summaries}.", []
         else:
             self.bodies.append(body)
-            numbers = [] if body.get("tools") is None or "Stop reading." in texts else [len(self.bodies) * 2, len(self.bodies) * 2 + 1]
+            number = len(self.bodies)
+            numbers = [] if body.get("tools") is None or number in self.answers else [number * 2, number * 2 + 1]
             text, calls = ("Pages." if numbers else "All read."), [(f"call_{n}", {"page": n}) for n in numbers]
         size = sum(len(text) for text in texts) // 4
         reply = claude(text, calls, size) if is_claude else chat(text, calls, size)
@@ -168,6 +172,7 @@ def proxy(upstream: Upstream, tmp_path_factory: pytest.TempPathFactory) -> Itera
 @pytest.fixture(autouse=True)
 def no_callbacks(upstream: Upstream) -> Iterator[None]:
     upstream.bodies.clear()
+    upstream.answers.clear()
     upstream.summaries = upstream.failures = 0
     before = litellm.callbacks
     yield
@@ -243,7 +248,8 @@ class Client:
         else:
             uses = [block for block in message["content"] if block["type"] == "tool_use"]
             results = [{"type": "tool_result", "tool_use_id": use["id"], "content": page(use["input"]["page"])} for use in uses]
-            self.messages.append({"role": "user", "content": results})
+            if results:
+                self.messages.append({"role": "user", "content": results})
 
     def run(self, prompt: str, calls: int, callback: TrimtabCallback) -> None:
         self.messages.append({"role": "user", "content": prompt})
@@ -279,6 +285,21 @@ def test_the_model_gets_what_a_simulation_of_the_recording_says(
     assert all(usage["cache_read"] == (model == "claude") for usage in usages[:8])
     sizes = [sum(len(text) for _, text in call) // 4 for call in sent]
     assert [usage["input"] + usage["cache_read"] for usage in usages[:8]] == sizes[:8]
+
+
+@pytest.mark.parametrize("model", ["chat", "claude"])
+def test_runs_under_the_policy_for_coding_agents_send_what_a_simulation_says(
+    proxy: str, upstream: Upstream, tmp_path: Path, model: str
+) -> None:
+    callback = use(TrimtabCallback(CODING_POLICY, summarise="model", record=tmp_path / "record", window=CODING_WINDOW))
+    client = Client(proxy, model, tools=tools(model, "read", "write_note"))
+    first, second = CODING_TURNS
+    upstream.answers = {first + 1, first + 1 + second + 1}
+    for prompt, turns in zip(CODING_PROMPTS, CODING_TURNS, strict=True):
+        client.run(prompt, turns + 1, callback)
+    assert upstream.summaries == 1
+    sent = [lines(body, model == "claude") for body in upstream.bodies]
+    check_coding_requests(sent, simulated(CODING_POLICY, tmp_path / "record"))
 
 
 @pytest.mark.parametrize("model", ["chat", "claude"])

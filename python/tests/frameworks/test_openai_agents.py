@@ -26,7 +26,8 @@ from openai.types.responses.response_usage import InputTokensDetails, OutputToke
 import trimtab
 from trimtab.openai_agents import InputFilter, RunStopped, input_filter
 
-from common import POLICY, Line, call_text, simulated
+from common import CODING_POLICY, CODING_PROMPTS, CODING_TURNS, CODING_WINDOW, POLICY, Line
+from common import call_text, check_coding_requests, simulated, write_note
 
 set_tracing_disabled(True)
 #: A reply: items, or an error.
@@ -183,6 +184,16 @@ def test_a_simulation_of_the_recording_says_what_was_sent(tmp_path: Path, stream
         assert "All read." in deltas and not any("Summary" in delta for delta in deltas)
     outputs = [item["output"] for item in result.to_input_list() if item.get("type") == "function_call_output"]
     assert len(outputs) == 18 and all(len(output) > 1_000 for output in outputs), "the history of the run has no edits"
+
+
+def test_runs_under_the_policy_for_coding_agents_send_what_a_simulation_says(tmp_path: Path) -> None:
+    first, second = CODING_TURNS
+    model, session = Scripted(*turns(first), *turns(second, first + 1)), SQLiteSession("s")
+    edits = input_filter(CODING_POLICY, window=CODING_WINDOW, summarise="model", record=tmp_path / "recordings")
+    for prompt in CODING_PROMPTS:
+        run(agent(model, function_tool(write_note)), edits, session=session, input=prompt)
+    assert model.summaries == 1
+    check_coding_requests(sent(model), joined(simulated(CODING_POLICY, tmp_path / "recordings")))
 
 
 def test_items_without_edits_are_the_same_and_edited_ones_keep_all_else() -> None:

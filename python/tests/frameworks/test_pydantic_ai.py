@@ -24,7 +24,8 @@ from pydantic_ai.usage import RequestUsage
 import trimtab
 from trimtab.pydantic_ai import TrimtabCapability
 
-from common import POLICY, Line, call_text, simulated
+from common import CODING_POLICY, CODING_PROMPTS, CODING_TURNS, CODING_WINDOW, POLICY, Line
+from common import call_text, check_coding_requests, simulated, write_note
 
 #: The parts of a reply, or an error.
 Reply = Sequence[m.ModelResponsePart] | Exception
@@ -96,6 +97,12 @@ def call(*pages: int) -> list[m.ModelResponsePart]:
     return [thinking, *(m.ToolCallPart("read", {"page": page}, f"c{page}") for page in pages)]
 
 
+def turns(count: int, first: int = 1) -> list[Reply]:
+    """Replies with reasoning and two parallel calls, and an answer."""
+    numbers = range(first, first + count)
+    return [*(call(2 * n, 2 * n + 1) for n in numbers), [m.TextPart("All read.")]]
+
+
 def agent(script: Script, *capabilities: AbstractCapability[Any], **options: Any) -> Agent[None, Any]:
     made: Agent[None, Any] = Agent(script.model, system_prompt="You read reports.", capabilities=list(capabilities), **options)
 
@@ -151,6 +158,17 @@ def test_what_is_sent_is_what_a_simulation_says(tmp_path: Path, stream: bool) ->
     assert any("Stop and think" in text for text in sent) and any("[trimmed]" in text for text in sent)
     assert any(text.startswith("[tool result") for text in sent) and "Summary" not in str(history) and "Stop and think" not in str(history)
     assert all(isinstance(messages[0].parts[0], m.SystemPromptPart) for messages in script.seen), "the system prompt stays"
+
+
+def test_runs_under_the_policy_for_coding_agents_send_what_a_simulation_says(tmp_path: Path) -> None:
+    first, second = CODING_TURNS
+    script = Script(*turns(first), *turns(second, first + 1))
+    capability = TrimtabCapability(CODING_POLICY, summarise="model", window=CODING_WINDOW, record=tmp_path / "records")
+    made, history = agent(script, capability, tools=[write_note]), list[m.ModelMessage]()
+    for prompt in CODING_PROMPTS:
+        history = asyncio.run(run(made, prompt, stream=False, history=history))
+    assert script.summaries == 1
+    check_coding_requests([lines(messages) for messages in script.seen], simulated(CODING_POLICY, tmp_path / "records"))
 
 
 MASK = "rule mask { when iteration >= 2 do mask results keep 1 results }"

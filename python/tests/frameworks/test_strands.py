@@ -28,7 +28,8 @@ import trimtab
 from trimtab import strands as adapter
 from trimtab.strands import TrimtabHook
 
-from common import POLICY, Line, call_text, simulated
+from common import CODING_POLICY, CODING_PROMPTS, CODING_TURNS, CODING_WINDOW, POLICY, Line
+from common import call_text, check_coding_requests, simulated, write_note
 
 
 @pytest.fixture
@@ -162,6 +163,17 @@ def test_the_agent_keeps_its_own_messages(tmp_path: Path) -> None:
     with_policy("Read the report.")
     without("Read the report.")
     assert lines(with_policy.messages) == lines(without.messages)
+
+
+def test_runs_under_the_policy_for_coding_agents_send_what_a_simulation_says(tmp_path: Path) -> None:
+    first, second = CODING_TURNS
+    model = Scripted(*turns(first), *turns(second, first + 1))
+    hook = TrimtabHook(CODING_POLICY, summarise="model", record=tmp_path / "record", window=CODING_WINDOW)
+    reader = agent(model, hook, tools=[read, tool(write_note)])
+    for prompt in CODING_PROMPTS:
+        reader(prompt)
+    assert model.summaries == 1
+    check_coding_requests([lines(messages) for messages in model.seen], simulated(CODING_POLICY, tmp_path / "record"))
 
 
 async def both_sides(hook: TrimtabHook, messages: list[Any]) -> tuple[list[Any], list[Any]]:
