@@ -19,6 +19,7 @@ The exit code is 0 unless the policy has an error: the table is read by people.
 """
 
 import argparse
+import itertools
 import json
 import subprocess
 import sys
@@ -74,10 +75,25 @@ def parts(conversation):
     for at, record in enumerate(conversation):
         if record.get("resets") and at > 1:
             if record.get("compaction", {"automatic": False}).get("automatic", True):
-                found.append((conversation[:at] + [REPLY], begin, True))
+                found.append(([*conversation[:at], *late_results(conversation, at), REPLY], begin, True))
             begin = calls
         calls += record.get("role") == "assistant" and not record.get("harness")
     return [*found, (conversation, begin, False)]
+
+
+def late_results(conversation, at):
+    """The results of the last reply before a compaction that are recorded after it, because the harness kept them."""
+    replies = [record for record in conversation[:at] if record.get("role") == "assistant"]
+    called = ids(replies[-1], "tool_call") if replies else set()
+    later = [record for record in conversation[at:] if record.get("role") in ("assistant", "tool")]
+    kept = itertools.takewhile(lambda record: record["role"] == "tool" or record.get("kept"), later)
+    return [record for record in kept if not record.get("kept") and ids(record, "tool_result") & called]
+
+
+def ids(record, kind):
+    """The ids of the parts of a message of this kind."""
+    content = record.get("content")
+    return {part.get("id") for part in content if part.get("type") == kind} if isinstance(content, list) else set()
 
 
 def fired(transcript, names, begin):
