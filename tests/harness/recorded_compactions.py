@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Compares where harnesses compacted and cleared in recordings with where `harness:NAME` does.
 
-    python3 tests/harness/recorded_compactions.py TRIMTAB FILE_OR_FOLDER…
+    python3 tests/harness/recorded_compactions.py [--policy FILE] TRIMTAB FILE_OR_FOLDER…
+
+`--policy` names the settings file with which the recordings were made, or a policy, to compare with instead of the defaults of the
+system. The formats of the recordings then do not matter.
 
 Prints a row for each system whose harness made one of the recordings. Every recorded compaction ends a part of a session. Of each
 part, the policy sees the conversation as it was until the compaction, and the call before which the harness compacted:
@@ -12,9 +15,11 @@ part, the policy sees the conversation as it was until the compaction, and the c
 
 Clearings of results are compared call by call, also one call apart. Compactions that a person asked for, and other resets of the
 context, are not counted.
-The exit code is always 0: the table is read by people.
+The exit code is 0 unless the policy has an error: the table is read by people.
 """
 
+import argparse
+import itertools
 import json
 import subprocess
 import sys
@@ -42,9 +47,12 @@ def run(trimtab, *arguments):
     return subprocess.run([trimtab, *arguments], check=False, capture_output=True, text=True).stdout
 
 
-def rules(trimtab, system, effects):
-    """The names of the rules of a system's defaults with one of these effects."""
-    plan = json.loads(run(trimtab, "compile", f"harness:{system}"))
+def rules(trimtab, policy, effects):
+    """The names of the rules of a policy with one of these effects."""
+    compiled = run(trimtab, "compile", policy)
+    if not compiled:
+        sys.exit(f"`trimtab compile {policy}` failed")
+    plan = json.loads(compiled)
     does = lambda rule: any((action["effect"], action.get("target")) in effects for action in rule["do"])
     return {rule["name"] for rule in plan["rules"] if does(rule)}
 
@@ -67,10 +75,25 @@ def parts(conversation):
     for at, record in enumerate(conversation):
         if record.get("resets") and at > 1:
             if record.get("compaction", {"automatic": False}).get("automatic", True):
-                found.append((conversation[:at] + [REPLY], begin, True))
+                found.append(([*conversation[:at], *late_results(conversation, at), REPLY], begin, True))
             begin = calls
-        calls += record.get("role") == "assistant"
+        calls += record.get("role") == "assistant" and not record.get("harness")
     return [*found, (conversation, begin, False)]
+
+
+def late_results(conversation, at):
+    """The results of the last reply before a compaction that are recorded after it, because the harness kept them."""
+    replies = [record for record in conversation[:at] if record.get("role") == "assistant"]
+    called = ids(replies[-1], "tool_call") if replies else set()
+    later = [record for record in conversation[at:] if record.get("role") in ("assistant", "tool")]
+    kept = itertools.takewhile(lambda record: record["role"] == "tool" or record.get("kept"), later)
+    return [record for record in kept if not record.get("kept") and ids(record, "tool_result") & called]
+
+
+def ids(record, kind):
+    """The ids of the parts of a message of this kind."""
+    content = record.get("content")
+    return {part.get("id") for part in content if part.get("type") == kind} if isinstance(content, list) else set()
 
 
 def fired(transcript, names, begin):
@@ -78,20 +101,20 @@ def fired(transcript, names, begin):
     return sorted(call for rule in transcript["rules"] if rule["name"] in names for call in rule["calls"] if call >= begin)
 
 
-def compare(trimtab, system, files, folder):
-    compacting, clearing = (rules(trimtab, system, effects) for effects in (COMPACTING, CLEARING))
+def compare(trimtab, policy, files, folder):
+    compacting, clearing = (rules(trimtab, policy, effects) for effects in (COMPACTING, CLEARING))
     told, sessions = {}, 0
     for file in files:
         for conversation in conversations(trimtab, file):
             sessions += 1
             for part, begin, is_compacted in parts(conversation):
-                path = folder / f"{system}-{len(told)}.jsonl"
+                path = folder / f"{len(told)}.jsonl"
                 path.write_text("".join(json.dumps(record) + "\n" for record in part))
                 told[str(path)] = (begin, is_compacted)
     row = Counter(sessions=sessions)
     if not told:
         return row
-    replayed = json.loads(run(trimtab, "simulate", f"harness:{system}", "--format", "json", *told))
+    replayed = json.loads(run(trimtab, "simulate", policy, "--format", "json", *told))
     for transcript in replayed["transcripts"]:
         begin, is_compacted = told[transcript["file"]]
         first = next(iter(fired(transcript, compacting, begin)), None)
@@ -111,24 +134,29 @@ def compare(trimtab, system, files, folder):
     return row
 
 
-def main(trimtab, paths):
-    by_format = {}
+def main(options):
+    by_format, trimtab, paths = {}, options.trimtab, options.paths
     for file in json.loads(run(trimtab, "transcript", "stat", "--format", "json", *paths))["files"]:
         by_format.setdefault(file["format"], set()).add(file["file"])
     columns = ["compactions", "predicted", "early", "missed", "invented"]
     clearings = ["clearings", "predicted clearings", "missed clearings", "invented clearings"]
     print("| system | sessions | " + " | ".join(columns) + " | " + " | ".join(clearings) + " |")
     print("|---" * (2 + len(columns) + len(clearings)) + "|")
+    policies = {f"harness:{system}": (system, formats) for system, formats in SYSTEMS.items()}
+    if options.policy:
+        policies = {options.policy: (options.policy, list(by_format))}
     with tempfile.TemporaryDirectory() as folder:
-        for system, formats in SYSTEMS.items():
-            files = sorted(set().union(*(by_format.get(name, set()) for name in formats)))
+        for policy, (name, formats) in policies.items():
+            files = sorted(set().union(*(by_format.get(format, set()) for format in formats)))
             if files:
-                row = compare(trimtab, system, files, Path(folder))
-                cells = [row[name] for name in ["sessions", *columns, *clearings]]
-                print(f"| {system} | " + " | ".join(map(str, cells)) + " |")
+                row = compare(trimtab, policy, files, Path(folder))
+                cells = [row[column] for column in ["sessions", *columns, *clearings]]
+                print(f"| {name} | " + " | ".join(map(str, cells)) + " |")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    main(sys.argv[1], sys.argv[2:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--policy", metavar="FILE")
+    parser.add_argument("trimtab", metavar="TRIMTAB")
+    parser.add_argument("paths", metavar="FILE_OR_FOLDER", nargs="+")
+    main(parser.parse_args())
