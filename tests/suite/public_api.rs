@@ -217,10 +217,10 @@ fn a_sweep_is_that_of_the_command() {
     let errors: Vec<_> = errors.iter().map(|error| format!("{error} [{}]", error.diagnostics().len())).collect();
     insta::assert_snapshot!(errors.join("\n"), @r"
     unknown axis `price`; choose one of cost, tokens-sent, peak, calls-above, summaries, reasoning-lost, regret, sessions-stopped, calls-not-made [0]
-    low: docs/tuning/tidy.trim has no parameter of this name; it has `high`, `step`, `mask_old.keep` or `mask_old.at_least` [0]
+    low: docs/tuning/tidy.trim has no constant of this name; it has `high`, `step`, `mask_old.keep` or `mask_old.at_least` [0]
     docs/tuning/tidy.trim has errors with `high=maks` [1]
     expected NAME=VALUES, such as `busy=50%..80% by 5%` or `mask_old_results.keep=5,10,20` [0]
-    high: the parameter is varied twice; list all values in one place [0]
+    high: the constant is varied twice; list all values in one place [0]
     a range has at most 1000 values; write a larger step [0]
     a constraint is not an expectation of a test [1]
     a constraint holds on each transcript; leave out `total` [0]
