@@ -253,6 +253,10 @@ const CASES: &[Case] = &[
         let rule = "do mask results keep 3 results including errors }\n rule s { on compaction_miss do restore result";
         replaying(rule, calls)
     }),
+    ("restore_and_mask_again", 2_000, |calls| {
+        let restore = "rule s { on compaction_miss do restore result for 2 iterations";
+        replaying(&format!("do mask results keep 3 results including errors }}\n {restore}"), calls)
+    }),
     ("retain", 1_000, |requests| replaying_talk("do retain last 5 interactions", requests)),
     ("retain_down_to", 1_000, |requests| replaying_talk("do retain last 40 interactions min 2 down_to 1%", requests)),
     ("tools", 1_000, |requests| replaying_talk("do tools hide [bash]", requests)),
