@@ -172,7 +172,7 @@ fn what_settings_cannot_say_is_told_in_the_terms_of_policies() {
         "its condition is `context.ratio >= 90%` instead of `context.ratio >= 80% and iteration > 0 iterations` (acts later)",
         "it has no `keep 8 messages` (keeps less)",
         "if no summary can be written, it does `stop` instead of `retry 1 keep`",
-        "the absence of rule `tool_output`: Codex always does `trim arrivals over 10k tokens",
+        "the absence of rule `tool_output`: Codex always does `trim arrivals over 40256 chars",
         "`overhead` of the `agent` block: Codex has no such option",
     ] {
         assert!(err.contains(sentence), "{sentence}\n{err}");

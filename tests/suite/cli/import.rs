@@ -136,7 +136,7 @@ fn import_reads_settings_and_lists_of_effects_only() {
 fn settings_become_a_policy_with_a_table_on_standard_error() {
     let output = Run::line("import docs/settings/opencode.json").output().exits_with(0);
     assert!(
-        output.out.starts_with("edition 2026\n") && output.out.contains("  reserve 29491 tokens\n"),
+        output.out.starts_with("edition 2026\n") && output.out.contains("  reserve 32k tokens\n"),
         "{}",
         output.out
     );
@@ -187,7 +187,7 @@ fn findings_in_settings_point_into_the_settings() {
 #[test]
 fn a_policy_is_written_into_a_settings_file_of_which_only_options_change() {
     let before = "# mine\nmodel = \"gpt-5\" # the model\n\n[tui]\ntheme = \"dark\"\n";
-    let policy = "edition 2026\nagent { model \"gpt-5\" }\npolicy p {\n  rule a { do trim arrivals over 20k tokens to 20k tokens from middle including errors }\n  \
+    let policy = "edition 2026\nagent { model \"gpt-5\" }\npolicy p {\n  rule a { do trim arrivals over 80256 chars to 80256 chars from middle including errors }\n  \
         rule b { when context.tokens >= 150k tokens or context.ratio >= 90% do summarise all pin users within 20k tokens on_failure stop }\n}\n";
     let folder = folder(&[("config.toml", before), ("p.trim", policy)]);
     let run = |line: &str| Run::line(line).current_dir(folder.path()).output();

@@ -306,6 +306,11 @@ fn absolute(values: &Values<'_>, draft: &mut Draft<'_>, setting: &Setting, windo
     format!("context.tokens >= {threshold}")
 }
 
+/// 2.1.332 names this mode in its schema of the field `enforced`, and did not compact at 242,000 tokens of a window of 200,000 while no request
+/// was rejected. With a window that was written, it compacted at the threshold.
+const REACTIVE: &str = "some versions compact only after the API has rejected a request as too long, unless a window is \
+                        set: they compact later";
+
 const IGNORED_PERCENT: &str = "some versions ignore it in `env` and take it from the shell only: they compact later";
 
 fn window_rows(draft: &mut Draft<'_>, setting: &Setting) {
@@ -323,6 +328,7 @@ fn window_rows(draft: &mut Draft<'_>, setting: &Setting) {
 fn relative(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
     draft.exact(&WINDOW, "`when` of rule `auto_compact`");
     draft.nothing(&WINDOW_VARIABLE, "");
+    draft.built_in("compaction after a rejection", "", Fidelity::Approximate, REACTIVE);
     let free = format!("context.free <= {}", Quantity::whole(BUFFER, Unit::Tokens));
     let Some(percent) = values.number(&PERCENT) else {
         draft.nothing(&PERCENT, "");

@@ -16,7 +16,7 @@ pub(super) static SYSTEM: System = System {
     title: "Codex",
     file: "~/.codex/config.toml",
     syntax: Syntax::Toml,
-    version: "0.162",
+    version: "0.169",
     date: "November 2026",
     block: "",
     is_target: true,
@@ -88,7 +88,7 @@ static OUTPUT: Setting = Setting {
     kind: Kind::Whole("tokens", 1, u64::MAX),
     default: DefaultValue::Computed("10,000 tokens, or the limit of the model"),
     aliases: &[],
-    about: "The maximum number of tokens kept of a result.",
+    about: "The maximum number of tokens kept of a result, of 4 bytes each.",
 };
 
 static PROMPT: Setting = Setting {
@@ -112,8 +112,13 @@ const LATEST: u64 = 90;
 /// What compaction keeps of the messages of a person: the newest, up to `COMPACT_USER_MESSAGE_MAX_TOKENS` of
 /// `codex-rs/core/src/compact.rs`.
 const KEPT: &str = "pin users within 20k tokens";
-/// The limit of a result that most models have.
+/// The limit of a result that most models have, in tokens.
 const USUAL_OUTPUT: u64 = 10_000;
+/// The bytes that count as a token of a result: `APPROX_BYTES_PER_TOKEN` of `codex-rs/core/src/truncate.rs`.
+const BYTES_PER_TOKEN: u64 = 4;
+/// The most characters that Codex adds to a result that it cuts: the header with the exit code and the sizes, and the mark of the cut.
+/// Results of 0.169 had 207 and 208; larger numbers and ids need more.
+const HEADER: u64 = 256;
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     agent(values, draft);
@@ -150,14 +155,17 @@ fn agent(values: &Values<'_>, draft: &mut Draft<'_>) {
 
 fn tool_output(values: &Values<'_>, draft: &mut Draft<'_>) {
     const BECAME: &str = "rule `tool_output`";
-    let limit = Quantity::whole(values.whole(&OUTPUT).unwrap_or(USUAL_OUTPUT), Unit::Tokens);
-    let limit = draft.option_value(&OUTPUT, limit);
+    const BYTES: &str = "Codex counts bytes and the rule characters, so that it keeps more of text that is not ASCII";
+    let tokens = values.whole(&OUTPUT).unwrap_or(USUAL_OUTPUT);
+    let limit = tokens.saturating_mul(BYTES_PER_TOKEN).saturating_add(HEADER);
+    let limit = draft.option_value(&OUTPUT, Quantity::whole(limit, Unit::Chars));
     let clause = format!("do trim arrivals over {limit} to {limit} from middle including errors");
     draft.rule("tool_output", "Shortens long results.", &[clause]);
     if values.is_written(&OUTPUT) {
-        draft.exact(&OUTPUT, BECAME);
+        draft.approximate(&OUTPUT, BECAME, BYTES);
     } else {
-        draft.approximate(&OUTPUT, BECAME, "some models have a limit of 10,000 bytes, which is shorter");
+        let reason = format!("some models have a limit of 10,000 bytes, which is shorter; {BYTES}");
+        draft.approximate(&OUTPUT, BECAME, reason);
     }
 }
 

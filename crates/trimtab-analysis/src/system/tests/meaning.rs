@@ -16,12 +16,49 @@ const MEANINGS: &[(&str, &str, &str)] = &[
         "{\"compaction\": {\"tail_turns\": 3, \"preserve_recent_tokens\": 1000000}}",
         "do summarise older keep 3 interactions",
     ),
+    ("opencode", "{\"compaction\": {\"reserved\": 10000}}", "agent { reserve 10k tokens }"),
     (
         "opencode",
-        "{\"provider\": {\"p\": {\"models\": {\"m\": {\"limit\": {\"context\": 40000}}}}}}",
-        "do summarise older keep 5k tokens",
+        "{\"provider\": {\"p\": {\"models\": {\"m\": {\"limit\": {\"context\": 60000}}}}}}",
+        "do summarise older keep 7k tokens",
+    ),
+    (
+        "opencode",
+        "{\"provider\": {\"p\": {\"models\": {\"m\": {\"limit\": {\"context\": 60000, \"input\": 32000, \"output\": 4000}}}}}}",
+        "agent { window 32k tokens reserve 4k tokens }",
+    ),
+    (
+        "opencode",
+        "{\"provider\": {\"p\": {\"models\": {\"m\": {\"limit\": {\"context\": 60000, \"input\": 32000, \"output\": 4000}}}}}}",
+        "do summarise older keep 7k tokens",
+    ),
+    (
+        "opencode",
+        "{\"provider\": {\"p\": {\"models\": {\"m\": {\"limit\": {\"context\": 60000, \"input\": 32000, \"output\": 4000}}}}}, \"compaction\": {\"reserved\": 10000}}",
+        "agent { window 32k tokens reserve 10k tokens }",
+    ),
+    (
+        "opencode",
+        "{\"provider\": {\"p\": {\"models\": {\"m\": {\"limit\": {\"context\": 60000, \"input\": 32000, \"output\": 64000}}}}}}",
+        "agent { window 32k tokens reserve 20k tokens }",
+    ),
+    (
+        "opencode",
+        "{\"provider\": {\"p\": {\"models\": {\"m\": {\"limit\": {\"context\": 32000, \"output\": 4000}}}}}, \"compaction\": {\"reserved\": 10000}}",
+        "agent { window 32k tokens reserve 4k tokens }",
+    ),
+    (
+        "opencode",
+        "{\"provider\": {\"p\": {\"models\": {\"m\": {\"limit\": {\"context\": 200000, \"output\": 64000}}}}}}",
+        "agent { window 200k tokens reserve 32k tokens }",
     ),
     ("codex", "model_provider = 'a'", "do summarise all pin users within 20k tokens"),
+    ("codex", "model_provider = 'a'", "do trim arrivals over 40256 chars to 40256 chars from middle including errors"),
+    (
+        "codex",
+        "tool_output_token_limit = 300",
+        "do trim arrivals over 1456 chars to 1456 chars from middle including errors",
+    ),
     (
         "gemini-cli",
         "{\"contextManagement\": {\"tools\": {\"outputMasking\": {\"protectionThresholdTokens\": 20000}}}}",

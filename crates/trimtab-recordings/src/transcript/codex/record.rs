@@ -5,6 +5,11 @@ use smol_str::SmolStr;
 
 use crate::transcript::wire::{self, Count, Fields, List, Raw, Str, Text, TokenCount};
 
+/// The percentage of a model's context window that Codex records as `model_context_window`: the default of
+/// `effective_context_window_percent` in its catalogue of models. All models of OpenAI have it:
+/// <https://github.com/openai/codex/issues/19319>.
+const EFFECTIVE_PERCENT: u64 = 95;
+
 /// A record by its meaning.
 #[derive(Debug)]
 pub(super) enum Record<'a> {
@@ -165,9 +170,11 @@ impl Event<'_> {
         self.num_turns.0.and_then(|turns| usize::try_from(turns).ok()).unwrap_or(0)
     }
 
-    /// The recorded context window.
+    /// The context window of the model, computed from the recorded share of it.
     pub(super) fn window(&self) -> Option<u64> {
-        self.info.model_context_window.0.or(self.model_context_window.0).filter(|window| *window > 0)
+        let effective =
+            self.info.model_context_window.0.or(self.model_context_window.0).filter(|window| *window > 0)?;
+        Some(effective.saturating_mul(100).div_ceil(EFFECTIVE_PERCENT))
     }
 
     /// The id of the tool call that failed, if the event reports one.

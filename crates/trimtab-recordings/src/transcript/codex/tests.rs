@@ -26,7 +26,7 @@ fn output(id: &str, text: &str) -> String {
 fn tokens(total: u64, last: u64) -> String {
     format!(
         r#"{{"type":"event_msg","payload":{{"type":"token_count","info":{{"total_token_usage":{{"input_tokens":{total}}},
-        "last_token_usage":{{"input_tokens":{last},"cached_input_tokens":4,"output_tokens":2}},"model_context_window":1000}}}}}}"#
+        "last_token_usage":{{"input_tokens":{last},"cached_input_tokens":4,"output_tokens":2}},"model_context_window":950}}}}}}"#
     )
     .replace('\n', "")
 }
