@@ -138,7 +138,12 @@ impl<'a> Timeline<'a> {
         }
         self.truncate(self.source(&last).map_or(self.entries.len(), |at| at + 1), skipped);
         for raw in messages {
-            let Some(at) = self.position(&id_of(raw)) else { continue };
+            let id = id_of(raw);
+            if self.copied.contains_key(&id) {
+                self.mask(kept::masked_results(raw));
+                continue;
+            }
+            let Some(at) = self.position(&id) else { continue };
             let masked = masked_calls(self.entries[at].raw, raw);
             // A masked result stays as it was recorded before, and so does a reply with usage: the copy has it in other parts.
             if masked.is_empty() && !has_tokens(self.entries[at].raw) {
