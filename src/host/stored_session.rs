@@ -4,6 +4,7 @@
 //! transcripts know nothing of files.
 
 mod database;
+mod hermes_compaction;
 mod hermes_database;
 mod opencode_database;
 mod opencode_files;

@@ -13,8 +13,8 @@ part, the policy sees the conversation as it was until the compaction, and the c
 - *early*: it fires before that; *missed*: it does not fire.
 - *invented*: it fires in the part after the last compaction, or in a session without one.
 
-Clearings of results are compared call by call, also one call apart. Compactions that a person asked for, and other resets of the
-context, are not counted.
+Clearings of results are compared call by call, also one call apart. A recorded clearing ends a part, too: the policy sees the results
+as they were until then. Compactions that a person asked for, and other resets of the context, are not counted.
 The exit code is 0 unless the policy has an error: the table is read by people.
 """
 
@@ -77,8 +77,22 @@ def parts(conversation):
             if record.get("compaction", {"automatic": False}).get("automatic", True):
                 found.append(([*conversation[:at], *late_results(conversation, at), REPLY], begin, True))
             begin = calls
-        calls += record.get("role") == "assistant" and not record.get("harness")
+        calls += is_reply(record)
     return [*found, (conversation, begin, False)]
+
+
+def until(conversation, call):
+    """The conversation until a call, from 0, without the clearings of the harness right before that call."""
+    replies = [at for at, record in enumerate(conversation) if is_reply(record)]
+    end = replies[call] if call < len(replies) else len(conversation)
+    last = replies[call - 1] if call else 0
+    uncleared = [{key: record[key] for key in record if key != "cleared"} for record in conversation[last:end]]
+    return [*conversation[:last], *uncleared, REPLY]
+
+
+def is_reply(record):
+    """Whether the model wrote a message, in a call of its own."""
+    return record.get("role") == "assistant" and not record.get("harness")
 
 
 def late_results(conversation, at):
@@ -101,22 +115,38 @@ def fired(transcript, names, begin):
     return sorted(call for rule in transcript["rules"] if rule["name"] in names for call in rule["calls"] if call >= begin)
 
 
+def near(call, others):
+    return any(abs(call - other) <= NEAR for other in others)
+
+
+class Replays:
+    """Replays under a policy of conversations that a folder gets."""
+
+    def __init__(self, trimtab, policy, folder):
+        self.trimtab, self.policy, self.folder, self.written = trimtab, policy, folder, 0
+
+    def of(self, cases):
+        """The replay of each case's conversation, with the case."""
+        by_file = {}
+        for case in cases:
+            path = self.folder / f"{self.written}.jsonl"
+            path.write_text("".join(json.dumps(record) + "\n" for record in case[0]))
+            by_file[str(path)] = case
+            self.written += 1
+        if not by_file:
+            return []
+        replayed = json.loads(run(self.trimtab, "simulate", self.policy, "--format", "json", *by_file))
+        return [(transcript, by_file[transcript["file"]]) for transcript in replayed["transcripts"]]
+
+
 def compare(trimtab, policy, files, folder):
     compacting, clearing = (rules(trimtab, policy, effects) for effects in (COMPACTING, CLEARING))
-    told, sessions = {}, 0
+    replays, row, cases, cleared = Replays(trimtab, policy, folder), Counter(), [], []
     for file in files:
         for conversation in conversations(trimtab, file):
-            sessions += 1
-            for part, begin, is_compacted in parts(conversation):
-                path = folder / f"{len(told)}.jsonl"
-                path.write_text("".join(json.dumps(record) + "\n" for record in part))
-                told[str(path)] = (begin, is_compacted)
-    row = Counter(sessions=sessions)
-    if not told:
-        return row
-    replayed = json.loads(run(trimtab, "simulate", policy, "--format", "json", *told))
-    for transcript in replayed["transcripts"]:
-        begin, is_compacted = told[transcript["file"]]
+            row["sessions"] += 1
+            cases.extend(parts(conversation))
+    for transcript, (conversation, begin, is_compacted) in replays.of(cases):
         first = next(iter(fired(transcript, compacting, begin)), None)
         last = transcript["calls"] - 1
         if is_compacted:
@@ -125,12 +155,11 @@ def compare(trimtab, policy, files, folder):
         else:
             row["invented"] += first is not None
             recorded = {edit["call"] for edit in transcript["harness_edits"]}
-            predicted = set(fired(transcript, clearing, 0))
-            near = lambda call, others: any(abs(call - other) <= NEAR for other in others)
             row["clearings"] += len(recorded)
-            row["predicted clearings"] += sum(near(call, predicted) for call in recorded)
-            row["missed clearings"] += sum(not near(call, predicted) for call in recorded)
-            row["invented clearings"] += sum(not near(call, recorded) for call in predicted)
+            row["invented clearings"] += sum(not near(call, recorded) for call in fired(transcript, clearing, 0))
+            cleared.extend((until(conversation, call), call) for call in sorted(recorded))
+    for transcript, (_, call) in replays.of(cleared):
+        row["predicted clearings" if near(call, fired(transcript, clearing, 0)) else "missed clearings"] += 1
     return row
 
 

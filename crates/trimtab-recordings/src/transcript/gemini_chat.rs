@@ -1,8 +1,10 @@
 //! Gemini CLI sessions: a document with messages, or JSON lines that change a list of messages.
 //!
 //! A message of the model contains its calls with their results, which become messages of their own (see `message`). In
-//! JSON lines, a message may be repeated with more content, removed, or replaced (see `timeline`).
+//! JSON lines, a message may be repeated with more content, removed, or replaced (see `timeline`), and what stays after a
+//! compression is written again (see `kept`).
 
+mod kept;
 mod message;
 mod timeline;
 

@@ -5,6 +5,7 @@
 //! message as a reply.
 
 pub(super) mod message;
+mod stored_context;
 
 use serde::Deserialize;
 use trimtab_base::conversation::{Message, Role, Service, Tier, Usage};
@@ -51,7 +52,7 @@ fn read_conversation(conversation: &envelope::RawConversation<'_>, skipped: &mut
     let mut messages = Vec::new();
     for raw in &conversation.messages {
         match parse_message(*raw) {
-            Some(message) => messages.push(message),
+            Some(message) => messages.push(stored_context::mark(message, *raw)),
             None => skipped.count("message without a role"),
         }
     }

@@ -81,6 +81,57 @@ fn the_sessions_of_hermes_have_what_is_in_the_context() {
     assert_eq!(outline(&transcripts(HERMES)), "openai_chat 20260101 System User Assistant Tool");
 }
 
+/// A session with two compactions. The first one keeps the prompt and the newest reply, the second one both replies and the next
+/// prompt, which came before it.
+const COMPACTED: &str = r#"
+    CREATE TABLE sessions (id TEXT PRIMARY KEY, started_at REAL);
+    CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, content TEXT, tool_call_id TEXT,
+        tool_calls TEXT, timestamp REAL, active INTEGER, compacted INTEGER);
+    INSERT INTO sessions VALUES ('s', 100.0);
+    INSERT INTO messages VALUES
+        (1, 's', 'user', 'Count', NULL, NULL, 101.0, 0, 1),
+        (2, 's', 'assistant', 'One', NULL, '[{"id":"c1","function":{"name":"wc","arguments":"{}"}}]', 102.0, 0, 1),
+        (3, 's', 'tool', 'a long result', 'c1', NULL, 103.0, 0, 1),
+        (4, 's', 'user', 'Taken back', NULL, NULL, 103.5, 0, 0),
+        (5, 's', 'assistant', 'Two', NULL, '[{"id":"c2","function":{"name":"wc","arguments":"{}"}}]', 104.0, 0, 1),
+        (6, 's', 'tool', 'another result', 'c2', NULL, 105.0, 0, 1),
+        (7, 's', 'user', 'Count', NULL, NULL, 106.0, 0, 1),
+        (8, 's', 'user', '[CONTEXT COMPACTION] One file was counted.', NULL, NULL, 106.000001, 0, 1),
+        (9, 's', 'assistant', 'Two', NULL, '[{"id":"c2","function":{"name":"wc","arguments":"{}"}}]', 106.000002, 0, 1),
+        (10, 's', 'tool', '[wc] short', 'c2', NULL, 106.000003, 0, 1),
+        (11, 's', 'assistant', 'Done', NULL, NULL, 107.0, 0, 1),
+        (12, 's', 'user', 'Count', NULL, NULL, 108.0, 0, 1),
+        (13, 's', 'assistant', '[CONTEXT COMPACTION] Files were counted.', NULL, NULL, 109.0, 1, 0),
+        (14, 's', 'assistant', 'Two', NULL, '[{"id":"c2","function":{"name":"wc","arguments":"{}"}}]', 106.000002, 1, 0),
+        (15, 's', 'tool', '[wc] short', 'c2', NULL, 106.000003, 1, 0),
+        (16, 's', 'assistant', 'Done', NULL, NULL, 107.0, 1, 0),
+        (17, 's', 'user', 'Count', NULL, NULL, 109.000001, 1, 0),
+        (18, 's', 'assistant', 'Three', NULL, NULL, 110.0, 1, 0);
+"#;
+
+#[test]
+fn the_sessions_of_hermes_have_what_compactions_replaced() {
+    let read = transcripts(COMPACTED);
+    let messages = &read[0].messages;
+    let resets: Vec<usize> = (0..messages.len()).filter(|at| messages[*at].resets).collect();
+    assert_eq!((messages.len(), resets), (17, vec![5, 11]));
+    assert!([5, 11].iter().all(|at| messages[*at].compaction().is_some_and(|compaction| compaction.automatic)));
+    let kept: Vec<usize> = (0..messages.len()).filter(|at| messages[*at].kept).collect();
+    assert_eq!(kept, [5, 7, 8, 12, 13, 14, 15]);
+    let replies = messages.iter().filter(|message| message.is_reply());
+    assert_eq!(replies.map(|reply| reply.plain_text()).collect::<Vec<_>>(), ["One", "Two", "Done", "Three"]);
+    assert!(messages[6].harness && messages[11].harness && !messages[11].kept);
+}
+
+#[test]
+fn repeated_prompts_are_no_compaction() {
+    let summary = "'[CONTEXT COMPACTION] One file was counted.'";
+    let read = transcripts(
+        &COMPACTED.replace(summary, "'Go on'").replace("'[CONTEXT COMPACTION] Files were counted.'", "'Yes'"),
+    );
+    assert!(read[0].messages.iter().all(|message| !message.resets && !message.kept && !message.harness));
+}
+
 #[test]
 fn a_database_that_its_agent_has_open_is_read_with_its_log_and_left_as_it_is() {
     let (folder, path) = database("PRAGMA journal_mode = WAL;");

@@ -1,8 +1,10 @@
 //! Conversion of recorded messages to canonical ones.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 use smol_str::SmolStr;
-use trimtab_base::conversation::{Body, Cleared, HarnessEdits, Message, Part, Role, ToolResult, Usage};
+use trimtab_base::conversation::{Body, Cleared, Compaction, Message, Part, Role, ToolResult, Usage};
 
 use super::timeline::Entry;
 use crate::transcript::gemini_contents::part::{self, PartReader};
@@ -64,11 +66,16 @@ struct Tokens {
 /// The messages so far.
 pub(super) struct Builder {
     messages: Vec<Message>,
+    /// The messages of each entry.
+    own: Vec<Range<usize>>,
+    /// The index of the first message of the context.
+    start: usize,
     /// The calls of other branches.
     harness_calls: Vec<HarnessCall>,
     parts: PartReader,
     cleared: Vec<SmolStr>,
     pending_reset: bool,
+    pending_compaction: Option<Compaction>,
     skipped: Skipped,
 }
 
@@ -76,10 +83,13 @@ impl Builder {
     pub(super) fn new(skipped: Skipped) -> Self {
         Self {
             messages: Vec::new(),
+            own: Vec::new(),
+            start: 0,
             harness_calls: Vec::new(),
             parts: PartReader::default(),
             cleared: Vec::new(),
             pending_reset: false,
+            pending_compaction: None,
             skipped,
         }
     }
@@ -99,34 +109,77 @@ impl Builder {
     /// Adds a recorded message.
     pub(super) fn add(&mut self, entry: &Entry<'_>) {
         self.cleared.extend(entry.cleared.iter().cloned());
-        self.pending_reset |= entry.resets;
         let first = self.messages.len();
+        if entry.resets {
+            self.pending_reset = true;
+            self.start = first;
+        }
+        if entry.is_compressed {
+            // Who requested it is not recorded.
+            self.pending_compaction = Some(Compaction { automatic: true, ..Compaction::default() });
+        }
+        self.add_messages(entry);
+        self.own.push(first..self.messages.len());
+        let Some(added) = self.messages.get_mut(first..) else { return };
+        let is_harness = |message: &Message| entry.is_copy && message.role == Role::User && !message.kept;
+        for copy in added.iter_mut().filter(|message| is_harness(message)) {
+            copy.harness = true;
+        }
+        let Some(message) = added.first_mut() else { return };
+        message.resets = std::mem::take(&mut self.pending_reset);
+        if let Some(compaction) = self.pending_compaction.take() {
+            message.harness_edits.get_or_insert_default().compaction = Some(compaction);
+        }
+        if !self.cleared.is_empty() {
+            let cleared = Cleared { results: std::mem::take(&mut self.cleared), tokens: None };
+            message.harness_edits.get_or_insert_default().cleared = Some(cleared);
+        }
+    }
+
+    fn add_messages(&mut self, entry: &Entry<'_>) {
         let Some(message) = entry.raw.object::<WireMessage<'_>>() else {
             return self.skipped.count("non-object record");
         };
+        let kept = entry.source.and_then(|at| self.own.get(at)).filter(|own| !own.is_empty());
+        if let Some(kept) = kept.cloned() {
+            return self.keep(kept);
+        }
         match message.kind.as_str() {
-            "user" => self.add_user(message),
+            "user" => self.add_user(message, entry.is_copy),
             // No call of the model made it.
             "gemini" if entry.is_copy => self.skipped.count("copied message"),
             "gemini" => self.add_reply(message),
             kind => self.skipped.count(if kind.is_empty() { "message without a type" } else { kind }),
         }
-        let Some(added) = self.messages.get_mut(first..) else { return };
-        for copy in added.iter_mut().filter(|message| entry.is_copy && message.role == Role::User) {
-            copy.harness = true;
-        }
-        let Some(message) = added.first_mut() else { return };
-        message.resets = std::mem::take(&mut self.pending_reset);
-        if !self.cleared.is_empty() {
-            let cleared = Cleared { results: std::mem::take(&mut self.cleared), tokens: None };
-            message.harness_edits = Some(Box::new(HarnessEdits { cleared: Some(cleared), ..HarnessEdits::default() }));
+    }
+
+    /// Adds copies of messages that stay in the context: a prompt, or a reply and its results.
+    fn keep(&mut self, messages: Range<usize>) {
+        let kept = self.messages.get(messages).unwrap_or_default();
+        let copies: Vec<Message> = kept.iter().map(Message::kept_copy).collect();
+        self.messages.extend(copies);
+    }
+
+    /// Replaces the text of a kept result with that in the list, if it is shorter: Gemini CLI masks and cuts older results.
+    fn shorten_kept(&mut self, result: &ToolResult) {
+        let context = self.messages.get_mut(self.start..).unwrap_or_default();
+        let mut parts = context.iter_mut().rev().filter(|message| message.kept).flat_map(|message| &mut message.parts);
+        let is_same = |part: &&mut Part| matches!(&part.body, Body::ToolResult(kept) if kept.id == result.id);
+        if let Some(Part { body: Body::ToolResult(kept), .. }) = parts.find(is_same)
+            && result.text.len() < kept.text.len()
+        {
+            kept.text = result.text.clone();
         }
     }
 
-    fn add_user(&mut self, message: WireMessage<'_>) {
+    fn add_user(&mut self, message: WireMessage<'_>, is_copy: bool) {
         let at = message.timestamp.non_empty();
+        let split = self.parts.parts(message.content);
         // The results are recorded with their calls.
-        let parts = self.parts.parts(message.content).rest;
+        for result in split.results.iter().filter(|result| is_copy && !result.id.is_empty()) {
+            self.shorten_kept(result);
+        }
+        let parts = split.rest;
         if parts.is_empty() {
             return self.skipped.count("message without content");
         }

@@ -61,6 +61,29 @@ fn calls_and_results_of_one_message_become_messages_of_their_own() {
     assert_eq!((read.messages[1].at.as_deref(), read.started.as_deref()), (Some("t2"), Some("t0")));
 }
 
+fn kept(read: &Transcript) -> Vec<bool> {
+    read.messages.iter().map(|message| message.kept).collect()
+}
+
+/// A reply with usage, a call and its result, as Gemini CLI records it.
+fn called(id: &str, text: &str, call: &str) -> String {
+    let response =
+        serde_json::json!([{"functionResponse": {"id": call, "name": "f", "response": {"output": "a long result"}}}]);
+    let calls = serde_json::json!([{"id": call, "name": "f", "args": {}, "status": "success", "result": response}]);
+    serde_json::json!({"id": id, "type": "gemini", "content": text, "tokens": {"input": 9, "output": 1}, "toolCalls": calls})
+        .to_string()
+}
+
+/// The copies of such a reply and of its result, which has this text.
+fn copies(id: &str, text: &str, call: &str, result: &str) -> [String; 2] {
+    let parts = serde_json::json!([{"text": text}, {"functionCall": {"name": "f", "args": {}}}]);
+    let response = serde_json::json!([{"functionResponse": {"id": call, "name": "f", "response": {"output": result}}}]);
+    [
+        serde_json::json!({"id": id, "type": "gemini", "content": parts, "tokens": null}).to_string(),
+        serde_json::json!({"id": format!("{id}-r"), "type": "user", "content": response}).to_string(),
+    ]
+}
+
 #[test]
 fn messages_of_the_user_interface_are_counted_as_skipped() {
     let read = document(
@@ -113,7 +136,9 @@ fn another_list_of_messages_resets_the_context() {
     assert_eq!(read.skipped.get("copied message"), Some(&1));
     assert_eq!(texts(&read), ["a", "b", "summary", "b", "c"]);
     let flags: Vec<_> = read.messages.iter().map(|message| (message.resets, message.harness)).collect();
-    assert_eq!(flags, [(false, false), (false, false), (true, true), (false, true), (false, false)]);
+    assert_eq!(flags, [(false, false), (false, false), (true, true), (false, false), (false, false)]);
+    assert_eq!(kept(&read), [false, false, false, true, false]);
+    assert!(read.messages.iter().all(|message| message.compaction().is_none()));
 }
 
 #[test]
@@ -187,6 +212,100 @@ fn results_that_are_masked_later_are_cleared() {
     assert_eq!(result_texts(&read), ["a long text"]);
     let cleared = read.messages[3].cleared().expect("cleared results");
     assert_eq!(cleared.results, ["c"]);
+}
+
+/// The reply after a summary.
+const REPLY_TO_SUMMARY: &str = r#"{"id":"ok","type":"gemini","content":"Got it. Thanks for the additional context!"}"#;
+
+fn user_with(id: &str, text: &str) -> String {
+    format!(r#"{{"id":"{id}","type":"user","content":"{text}"}}"#)
+}
+
+#[test]
+fn a_compression_keeps_the_newest_turn() {
+    let [first, first_result] = copies("g2-copy", "Look.", "c2", "cut");
+    let [second, _] = copies("g3-copy", "Look.", "c3", "");
+    let list = set(&[
+        &user("context"),
+        &user_with("s", "<summary> It is red."),
+        REPLY_TO_SUMMARY,
+        &user_with("b-copy", "b"),
+        &first,
+        &first_result,
+        &second,
+    ]);
+    let read = lines(&[
+        &set(&[&user("context")]),
+        &user("a"),
+        &called("g1", "Look.", "c1"),
+        &user("b"),
+        &called("g2", "Look.", "c2"),
+        &called("g3", "Look.", "c3"),
+        &list,
+        &copies("x", "", "c3", "a long result")[1],
+        &called("g4", "Done.", "c4"),
+    ]);
+    let from = read.messages.iter().position(|message| message.resets).expect("a reset");
+    assert_eq!(texts(&read)[from..], ["context", "<summary> It is red.", "b", "Look.", "", "Look.", "", "Done.", ""]);
+    assert_eq!(kept(&read)[from..], [true, false, true, true, true, true, true, false, false]);
+    assert_eq!(result_texts(&read)[3..], ["cut", "a long result", "a long result"]);
+    let ids: Vec<_> =
+        read.messages[from..].iter().flat_map(|message| message.calls()).map(|(id, ..)| id.as_str()).collect();
+    assert_eq!(ids, ["c2", "c3", "c4"]);
+    assert_eq!(read.messages.iter().filter(|message| message.is_reply()).count(), 4);
+    assert!(read.messages[from].compaction().is_some_and(|compaction| compaction.automatic));
+    assert_eq!(read.messages.iter().filter(|message| message.resets).count(), 1);
+}
+
+#[test]
+fn a_list_that_begins_with_a_snapshot_is_a_compression() {
+    let list = set(&[&user_with("s", "<state_snapshot> It is red."), REPLY_TO_SUMMARY]);
+    let read = lines(&[&user("a"), &called("g1", "Look.", "c1"), &list, &user("b"), &list, &user("c")]);
+    let compacted: Vec<usize> =
+        (0..read.messages.len()).filter(|at| read.messages[*at].compaction().is_some()).collect();
+    assert_eq!((texts(&read)[3].as_str(), compacted), ("<state_snapshot> It is red.", vec![3]));
+}
+
+/// What Gemini CLI 0.61 writes when it masks: copies of all messages, and then a list of them.
+fn masking(copies: &[&str]) -> Vec<String> {
+    copies.iter().map(|copy| (*copy).to_owned()).chain([set(copies)]).collect()
+}
+
+#[test]
+fn copies_that_are_added_with_masked_results_are_no_messages() {
+    let masked = "<tool_output_masked> short";
+    let [g1, r1] = copies("g1-copy", "One.", "c1", masked);
+    let [g2, _] = copies("g2-copy", "Two.", "c2", "");
+    let first = masking(&[&user_with("a-copy", "context a"), &g1, &r1, &g2]);
+    let [g1, r1] = copies("g1-again", "One.", "c1", masked);
+    let [g2, r2] = copies("g2-again", "Two.", "c2", masked);
+    let [g3, _] = copies("g3-again", "Three.", "c3", "");
+    let second = masking(&[&user_with("a-again", "context a"), &g1, &r1, &g2, &r2, &g3]);
+    let (one, two, three) = (called("g1", "One.", "c1"), called("g2", "Two.", "c2"), called("g3", "Three.", "c3"));
+    let mut session = vec![user("context"), user("a"), one, two];
+    session.extend(first);
+    session.push(three);
+    session.extend(second);
+    session.push(called("g4", "Four.", "c4"));
+    let text: Vec<&str> = session.iter().map(String::as_str).collect();
+    let read = lines(&text);
+    assert_eq!(texts(&read), ["context", "a", "One.", "", "Two.", "", "Three.", "", "Four.", ""]);
+    assert!(read.messages.iter().all(|message| !message.is_reply() || message.usage.is_some()));
+    let cleared: Vec<_> =
+        (0..read.messages.len()).filter_map(|at| Some((at, read.messages[at].cleared()?.results.join(" ")))).collect();
+    assert_eq!(cleared, [(6, "c1".to_owned()), (8, "c2".to_owned())]);
+    assert!(!read.messages.iter().any(|message| message.resets || message.kept));
+    assert_eq!(read.skipped.get("other branch"), None);
+    // Later records may name the copies.
+    let rewound = lines(&[&text[..], &[r#"{"$rewindTo":"g2-again"}"#, &user("b")]].concat());
+    assert_eq!(texts(&rewound), ["context", "a", "One.", "", "b"]);
+}
+
+#[test]
+fn a_list_of_the_newest_messages_is_no_list_of_copies() {
+    let list = set(&[&user("b"), &gemini("g2", "y")]);
+    let read = lines(&[&user("a"), &gemini("g1", "x"), &user("b"), &gemini("g2", "y"), &list, &user("c")]);
+    assert_eq!(texts(&read), ["a", "", "", "b", "", "", "c"]);
 }
 
 #[test]

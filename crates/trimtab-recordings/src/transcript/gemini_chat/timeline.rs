@@ -1,13 +1,12 @@
 //! The messages of a session in the order in which the model saw them.
 
+use foldhash::{HashMap, HashSet};
 use serde::Deserialize;
 use smol_str::SmolStr;
 
+use super::kept::{self, MASKED, Words};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{List, Raw, Str};
-
-/// What Gemini CLI writes into a result that it masks.
-const MASKED: &str = "<tool_output_masked>";
 
 /// A recorded message.
 #[derive(Clone, Debug)]
@@ -16,8 +15,12 @@ pub(super) struct Entry<'a> {
     id: SmolStr,
     /// The context begins again with this message.
     pub(super) resets: bool,
+    /// The context begins again because Gemini CLI has compressed it.
+    pub(super) is_compressed: bool,
     /// It is part of a list that replaced the messages before.
     pub(super) is_copy: bool,
+    /// The index of the entry that such a list has a copy of here.
+    pub(super) source: Option<usize>,
     /// The ids of calls whose results were masked before this message.
     pub(super) cleared: Vec<SmolStr>,
 }
@@ -32,6 +35,10 @@ pub(super) struct Timeline<'a> {
     start: usize,
     /// The ids of calls whose results were masked after the last message.
     cleared: Vec<SmolStr>,
+    /// The ids of all calls whose results were masked.
+    masked: HashSet<SmolStr>,
+    /// The ids of messages for those of their copies, which are not added.
+    copied: HashMap<SmolStr, SmolStr>,
     /// The session was resumed, and no message was added since.
     is_resuming: bool,
 }
@@ -67,6 +74,9 @@ impl<'a> Timeline<'a> {
         }
         self.is_resuming = false;
         let id = id_of(raw);
+        if self.copied.contains_key(&id) {
+            return skipped.count("copied message");
+        }
         match self.position(&id) {
             Some(at) => {
                 if has_calls(self.entries[at].raw) && !has_calls(raw) {
@@ -81,11 +91,12 @@ impl<'a> Timeline<'a> {
     fn push(&mut self, raw: Raw<'a>, id: SmolStr, is_copy: bool) {
         let resets = self.start > 0 && self.start == self.entries.len();
         let cleared = std::mem::take(&mut self.cleared);
-        self.entries.push(Entry { raw, id, resets, is_copy, cleared });
+        self.entries.push(Entry { raw, id, resets, is_compressed: false, is_copy, source: None, cleared });
     }
 
-    /// The place of a message in the current context.
+    /// The place in the current context of a message, or of the one that it is a copy of.
     fn position(&self, id: &str) -> Option<usize> {
+        let id = self.copied.get(id).map_or(id, SmolStr::as_str);
         let context = self.entries.get(self.start..).unwrap_or_default();
         context.iter().rposition(|entry| !id.is_empty() && entry.id == id).map(|at| self.start + at)
     }
@@ -114,13 +125,12 @@ impl<'a> Timeline<'a> {
     pub(super) fn set(&mut self, messages: Vec<Raw<'a>>, skipped: &mut Skipped) {
         let messages: Vec<_> = messages.into_iter().filter(|raw| skipped.accepts(raw)).collect();
         let Some(last) = messages.last().map(|raw| id_of(*raw)) else { return };
+        if self.drop_copies(&messages) {
+            return;
+        }
         let is_known = messages.iter().all(|raw| self.source(&id_of(*raw)).is_some());
         if !is_known {
-            let is_copy = self.entries.len() > self.start;
-            self.start = self.entries.len();
-            for raw in messages {
-                self.push(raw, id_of(raw), is_copy);
-            }
+            self.replace(messages);
             return;
         }
         if self.is_resuming {
@@ -128,14 +138,87 @@ impl<'a> Timeline<'a> {
         }
         self.truncate(self.source(&last).map_or(self.entries.len(), |at| at + 1), skipped);
         for raw in messages {
-            let Some(at) = self.position(&id_of(raw)) else { continue };
+            let id = id_of(raw);
+            if self.copied.contains_key(&id) {
+                self.mask(kept::masked_results(raw));
+                continue;
+            }
+            let Some(at) = self.position(&id) else { continue };
             let masked = masked_calls(self.entries[at].raw, raw);
             // A masked result stays as it was recorded before, and so does a reply with usage: the copy has it in other parts.
             if masked.is_empty() && !has_tokens(self.entries[at].raw) {
                 self.entries[at].raw = raw;
             }
-            self.cleared.extend(masked);
+            self.mask(masked);
         }
+    }
+
+    /// Begins the context again with other messages, of which the last ones may be copies.
+    fn replace(&mut self, messages: Vec<Raw<'a>>) {
+        let is_copy = self.entries.len() > self.start;
+        let words: Vec<_> = messages.iter().map(|raw| Words::of(*raw)).collect();
+        let is_compressed = is_copy && words.iter().flatten().any(Words::follows_compression);
+        let by_words = kept::sources(&self.raws(self.start, self.entries.len()), &messages);
+        let mut used = HashSet::default();
+        let mut sources = Vec::with_capacity(messages.len());
+        for ((raw, words), source) in messages.iter().zip(words).zip(by_words) {
+            let by_id = words.and_then(|_| self.position(&id_of(*raw)));
+            let source = source.map(|at| self.start + at).or(by_id);
+            sources.push(source.filter(|at| used.insert(*at)));
+        }
+        self.start = self.entries.len();
+        for (raw, source) in messages.into_iter().zip(sources) {
+            self.push(raw, id_of(raw), is_copy);
+            if let Some(entry) = self.entries.last_mut() {
+                entry.is_compressed = entry.resets && is_compressed;
+                entry.source = source;
+            }
+        }
+    }
+
+    /// Drops the newest messages if the list has exactly these and they are copies of all messages before: Gemini CLI adds
+    /// such copies when it masks results. Returns whether they are.
+    fn drop_copies(&mut self, list: &[Raw<'a>]) -> bool {
+        let Some(first) = list.first().and_then(|raw| self.position(&id_of(*raw))) else { return false };
+        let newest = self.entries.get(first..).unwrap_or_default();
+        let is_newest = newest.iter().map(|entry| entry.id.clone()).eq(list.iter().map(|raw| id_of(*raw)));
+        if first == self.start || !is_newest || list.iter().any(|raw| has_tokens(*raw) || has_calls(*raw)) {
+            return false;
+        }
+        let sources = kept::sources(&self.raws(self.start, first), list);
+        let is_new_reply = |(raw, source): (&Raw<'a>, &Option<usize>)| {
+            source.is_none() && Words::of(*raw).is_some_and(|words| words.is_reply)
+        };
+        if sources.iter().all(Option::is_none) || list.iter().zip(&sources).any(is_new_reply) {
+            return false;
+        }
+        let mut at = self.start;
+        for (raw, source) in list.iter().zip(sources) {
+            // The results of a call have the place of the reply.
+            at = source.map_or(at, |source| self.start + source);
+            let id = id_of(*raw);
+            if !id.is_empty() {
+                self.copied.insert(id, self.entries[at].id.clone());
+            }
+        }
+        for (before, _) in &mut self.left {
+            *before = first.min(*before);
+        }
+        let cleared: Vec<SmolStr> = self.entries.drain(first..).flat_map(|entry| entry.cleared).collect();
+        self.cleared.extend(cleared);
+        self.mask(list.iter().flat_map(|raw| kept::masked_results(*raw)).collect());
+        true
+    }
+
+    /// The recorded messages from one place to another.
+    fn raws(&self, start: usize, end: usize) -> Vec<Raw<'a>> {
+        self.entries.get(start..end).unwrap_or_default().iter().map(|entry| entry.raw).collect()
+    }
+
+    /// Notes calls whose results are masked from now on.
+    fn mask(&mut self, calls: Vec<SmolStr>) {
+        let new = calls.into_iter().filter(|id| self.masked.insert(id.clone()));
+        self.cleared.extend(new);
     }
 }
 
