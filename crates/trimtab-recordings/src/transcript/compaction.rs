@@ -18,7 +18,7 @@ pub(super) fn mark_first(message: &mut Message, pending: &mut Option<Compaction>
 }
 
 /// Counted for each compaction whose kept messages are left out.
-pub(super) const KEPT_BEYOND_LIMIT: &str = "kept messages beyond the limit";
+pub(super) const KEPT_BEYOND_LIMIT: &str = "compaction beyond the limit of copies";
 
 /// The number of copies of messages that compactions kept. It is limited, because each compaction of a small file may keep all
 /// messages before it.

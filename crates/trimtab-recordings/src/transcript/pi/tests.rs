@@ -202,7 +202,7 @@ fn compactions_cannot_keep_more_than_the_limit() {
     }
     let read = read(&entries);
     assert_eq!(read.messages.iter().filter(|message| message.kept).count(), 8);
-    assert_eq!(read.skipped.get("kept messages beyond the limit"), Some(&22));
+    assert_eq!(read.skipped.get("compaction beyond the limit of copies"), Some(&22));
 }
 
 #[test]
