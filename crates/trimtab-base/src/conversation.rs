@@ -381,9 +381,9 @@ fn is_prompt(message: &Message) -> bool {
 
 impl Message {
     /// Whether it was written by a person or a caller, so that it begins an interaction. A message after which the context
-    /// starts over summarises what was there before, unless it begins a run.
+    /// starts over summarises what was there before, unless it begins a run or is a copy of an earlier one.
     pub fn is_person(&self) -> bool {
-        let is_summary = self.resets && self.run != Some(true);
+        let is_summary = self.resets && !self.kept && self.run != Some(true);
         self.role == Role::User && self.origin == Origin::Recorded && !self.harness && !is_summary
     }
 }

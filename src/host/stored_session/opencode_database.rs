@@ -1,6 +1,6 @@
 //! The database of OpenCode since version 1.2.
 //!
-//! A message and a part of it are JSON in the column `data`, without their ids.
+//! A message and a part of it are JSON in the column `data`, without their ids. Compactions name messages by their ids.
 
 use std::collections::HashMap;
 use std::io;
@@ -22,7 +22,8 @@ fn export(database: &Database) -> io::Result<String> {
     let mut messages: HashMap<String, Vec<String>> = HashMap::new();
     for mut row in database.rows("message", "time_created, id")? {
         let parts = parts.remove(text(&row, "id")).unwrap_or_default();
-        let message = format!("{{\"info\":{},\"parts\":[{}]}}", take_json(&mut row), parts.join(","));
+        let id = json!(row.get("id"));
+        let message = format!("{{\"id\":{id},\"info\":{},\"parts\":[{}]}}", take_json(&mut row), parts.join(","));
         messages.entry(take_text(&mut row, "session_id")).or_default().push(message);
     }
     let mut lines = String::new();

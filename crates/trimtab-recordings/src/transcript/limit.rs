@@ -23,6 +23,9 @@ pub(super) const MAX_ATTACHED: usize = 256 << 20;
 /// The messages that calls of a sample of a log may refer to.
 pub(super) const MAX_REFERRED: usize = 1 << 22;
 
+/// The copies of messages that compactions kept, for each message of a recording.
+pub(super) const MAX_COPIES: usize = 8;
+
 /// The kinds of skipped records that are counted by their names.
 pub(super) const MAX_KINDS: usize = 200;
 

@@ -90,7 +90,7 @@ fn read_session(export: &Export<'_>, skipped: &mut Skipped) -> Transcript {
     for raw in export.messages.0.iter().flatten() {
         builder.add(*raw, skipped);
     }
-    let (messages, harness_calls) = builder.finish();
+    let (messages, harness_calls) = builder.finish(skipped);
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     let info = &export.info;
     Transcript {

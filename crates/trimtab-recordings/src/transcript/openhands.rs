@@ -2,14 +2,15 @@
 //! version 1 as a list, as JSON lines or in files of their own, perhaps with the state of the conversation.
 //!
 //! The actions of one response become one reply, with the calls, the usage and the model of that response. An
-//! observation is the result of the call that caused it. A condensation with a summary begins the context anew; one
-//! without clears the forgotten results.
+//! observation is the result of the call that caused it. A condensation with a summary begins the context anew,
+//! with copies of the messages that it keeps; one without clears the forgotten results.
 
 mod builder;
 mod observation;
 mod state;
 mod version0;
 mod version1;
+mod view;
 
 use std::borrow::Cow;
 
@@ -155,7 +156,7 @@ fn read_events(events: &[Raw<'_>], envelope: &Envelope<'_>, state: Option<State>
             version0::add(*raw, &mut builder, skipped);
         }
     }
-    let (messages, tools, harness_calls) = builder.finish();
+    let (messages, tools, harness_calls) = builder.finish(skipped);
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     let config = &envelope.metadata.llm_config;
     Transcript {

@@ -2,7 +2,7 @@
 //!
 //! Since version 2 the entries form a tree by `id` and `parentId`. The path from the last entry to the root is read;
 //! of the entries of other branches only the calls count. A file without these links is read in file order. A compaction becomes a
-//! message with its summary, with which the context begins anew; the messages that pi kept are not repeated after it.
+//! message with its summary, with which the context begins anew; copies of the messages that pi kept follow it.
 
 pub(super) mod entry;
 
@@ -72,14 +72,14 @@ fn read_session(entries: &mut [Entry<'_>], skipped: &mut Skipped) -> Transcript 
                 header = Some(index);
                 builder.set_effort(entry);
             }
-            _ if active.contains(&index) => builder.add(entry, skipped),
+            _ if active.contains(&index) => builder.add(index, entry, skipped),
             _ => {
                 builder.add_left(entry);
                 skipped.count("other branch");
             }
         }
     }
-    let entry::Built { messages, harness_calls, tools } = builder.finish();
+    let entry::Built { messages, harness_calls, tools } = builder.finish(skipped);
     let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     let header = header.and_then(|index| entries.get(index));
     let started = || entries.iter().find_map(|entry| entry.timestamp.non_empty());

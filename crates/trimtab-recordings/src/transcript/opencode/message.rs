@@ -9,6 +9,7 @@ use trimtab_base::conversation::{Body, Cleared, Compaction, HarnessEdits, Messag
 use super::Time;
 use super::part::{Tokens, WirePart};
 use crate::transcript::call_id::CallIds;
+use crate::transcript::compaction::{KEPT_BEYOND_LIMIT, Tail};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{self, Flag, List, Raw, Str};
 use crate::transcript::{HarnessCall, HarnessCallKind, time};
@@ -16,7 +17,10 @@ use crate::transcript::{HarnessCall, HarnessCallKind, time};
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct WireMessage<'a> {
-    #[serde(borrow, deserialize_with = "wire::lenient")]
+    /// The id, for a message of the database, whose `info` lacks it.
+    #[serde(borrow)]
+    id: Str<'a>,
+    #[serde(deserialize_with = "wire::lenient")]
     info: MessageInfo<'a>,
     parts: List<'a>,
 }
@@ -25,6 +29,7 @@ struct WireMessage<'a> {
 #[serde(default)]
 struct MessageInfo<'a> {
     #[serde(borrow)]
+    id: Str<'a>,
     role: Str<'a>,
     #[serde(rename = "modelID")]
     model: Str<'a>,
@@ -61,10 +66,21 @@ pub(super) struct MessageBuilder {
     /// The calls that wrote summaries.
     harness_calls: Vec<HarnessCall>,
     call_ids: CallIds,
-    /// Whether the last requested compaction, whose summary follows, was automatic.
-    automatic: bool,
+    /// The last requested compaction, whose summary follows.
+    requested: CompactionRequest,
+    /// The messages that a compaction can keep.
+    tail: Tail,
     /// The results that OpenCode cleared and the times at which it did, until the next message after that.
     clearings: Vec<(u64, SmolStr)>,
+}
+
+/// A compaction whose summary follows.
+#[derive(Default)]
+struct CompactionRequest {
+    /// Whether OpenCode compacted by itself.
+    automatic: bool,
+    /// The id of the first message that stays in the context, after the summary.
+    tail_start: Option<SmolStr>,
 }
 
 /// One model call of a reply.
@@ -83,6 +99,7 @@ impl MessageBuilder {
             return;
         }
         let message: WireMessage<'_> = raw.object().unwrap_or_default();
+        self.tail.begin(message.info.id.non_empty().or_else(|| message.id.non_empty()));
         let parts = message.parts.0.iter().flatten();
         let parts: Vec<WirePart<'_>> = parts.filter_map(|raw| raw.object()).collect();
         match message.info.role.as_str() {
@@ -94,7 +111,8 @@ impl MessageBuilder {
     }
 
     /// Returns the messages, and the calls that wrote summaries.
-    pub(super) fn finish(self) -> (Vec<Message>, Vec<HarnessCall>) {
+    pub(super) fn finish(self, skipped: &mut Skipped) -> (Vec<Message>, Vec<HarnessCall>) {
+        skipped.add(KEPT_BEYOND_LIMIT, self.tail.refused());
         (self.messages, self.harness_calls)
     }
 
@@ -112,7 +130,10 @@ impl MessageBuilder {
                     harness = false;
                     bodies.push(image);
                 }
-                ("compaction", _) => self.automatic = part.auto.0,
+                ("compaction", _) => {
+                    let tail_start = part.tail_start_id.non_empty();
+                    self.requested = CompactionRequest { automatic: part.auto.0, tail_start };
+                }
                 (kind, _) => skipped.count(kind),
             }
         }
@@ -122,9 +143,9 @@ impl MessageBuilder {
         }
     }
 
-    /// Adds the summary of a compaction, with which the context begins anew.
+    /// Adds the summary of a compaction, with which the context begins anew, and copies of the messages that stay.
     fn add_summary(&mut self, info: &MessageInfo<'_>, parts: &[WirePart<'_>], skipped: &mut Skipped) {
-        let automatic = mem::take(&mut self.automatic);
+        let CompactionRequest { automatic, tail_start } = mem::take(&mut self.requested);
         let mut usages: Vec<Usage> = parts.iter().filter_map(WirePart::usage).collect();
         if usages.is_empty() {
             usages.extend(info.tokens.usage());
@@ -134,7 +155,8 @@ impl MessageBuilder {
         self.harness_calls.extend(calls);
         let texts = parts.iter().filter(|part| part.kind.as_str() == "text").filter_map(|part| part.text.0.clone());
         let texts: Vec<_> = texts.filter(|text| !text.is_empty()).map(Part::text).collect();
-        if texts.is_empty() {
+        // After a failed call the context stays as it is.
+        if texts.is_empty() || info.error.name.non_empty().is_some() {
             skipped.count("compaction without a summary");
             return;
         }
@@ -143,7 +165,12 @@ impl MessageBuilder {
         let mut message = Message { harness: true, resets: true, ..Message::new(Role::User, texts) };
         let compaction = Some(Compaction { automatic, tokens, ..Compaction::default() });
         message.harness_edits = Some(Box::new(HarnessEdits { compaction, ..HarnessEdits::default() }));
+        let kept = tail_start.map(|first| self.tail.since(&first)).unwrap_or_default();
         self.push(message, info.time.created.0);
+        for index in kept {
+            let copy = self.messages[index].kept_copy();
+            self.messages.push(copy);
+        }
     }
 
     /// The size of the context after the last reply, which OpenCode compares with its limit.
@@ -218,6 +245,7 @@ impl MessageBuilder {
             let results = past.into_iter().map(|(_, id)| id).collect();
             message.harness_edits.get_or_insert_default().cleared = Some(Cleared { results, tokens: None });
         }
+        self.tail.push(self.messages.len());
         self.messages.push(message);
     }
 }

@@ -23,6 +23,8 @@ pub(super) struct WirePart<'a> {
     pub(super) ignored: Flag,
     /// Whether OpenCode compacted by itself.
     pub(super) auto: Flag,
+    /// The id of the first message that OpenCode keeps when it compacts.
+    pub(super) tail_start_id: Str<'a>,
     #[serde(deserialize_with = "wire::lenient")]
     pub(super) time: Time,
     #[serde(rename = "callID")]

@@ -107,6 +107,80 @@ fn a_summary_resets_the_context_and_the_last_reply_gives_the_size_before() {
     assert_eq!(read.skipped.get("compaction without a summary"), Some(&1));
 }
 
+/// A session of a prompt, a call, a reply, a compaction that keeps the messages from an id on, and a prompt.
+fn compacted(tail_start: &str, rename: impl Fn(&mut Vec<Json>)) -> Transcript {
+    let request = json!([{"type": "compaction", "auto": true, "tail_start_id": tail_start}]);
+    let mut summary = assistant(4, &json!([text("so far"), finish(100)]));
+    summary["info"]["summary"] = true.into();
+    let mut messages = vec![
+        user(1, &json!([text("go")])),
+        assistant(2, &json!([tool("a", "x", &json!({})), finish(5)])),
+        assistant(3, &json!([text("ok"), finish(6)])),
+        user(4, &request),
+        summary,
+        user(5, &json!([text("more")])),
+    ];
+    for (index, message) in messages.iter_mut().enumerate() {
+        message["info"]["id"] = format!("m{index}").into();
+    }
+    rename(&mut messages);
+    read(&messages)
+}
+
+/// The roles, with those of copies in upper case.
+fn roles_with_copies(transcript: &Transcript) -> String {
+    let case = |(role, kept): (char, bool)| if kept { role.to_ascii_uppercase() } else { role };
+    roles(transcript).chars().zip(transcript.messages.iter().map(|message| message.kept)).map(case).collect()
+}
+
+#[test]
+fn messages_that_a_compaction_keeps_follow_its_summary() {
+    let read = compacted("m1", |_| {});
+    assert_eq!(roles_with_copies(&read), "uatauATAu");
+    let copies = &read.messages[5..8];
+    assert!(copies.iter().all(|copy| copy.usage.is_none() && !copy.resets && !copy.is_reply()));
+    assert!(copies[1].results().all(|result| result.id == "a"));
+    assert_eq!(roles_with_copies(&compacted("m2", |_| {})), "uatauAu");
+}
+
+#[test]
+fn a_message_of_the_database_has_its_id_beside_its_info() {
+    let move_id = |message: &mut Json| message["id"] = message["info"]["id"].take();
+    let read = compacted("m2", |messages| messages.iter_mut().for_each(move_id));
+    assert_eq!(roles_with_copies(&read), "uatauAu");
+}
+
+#[test]
+fn a_compaction_keeps_nothing_if_its_first_message_is_unknown() {
+    for tail_start in ["", "nowhere", "m3", "m4", "m5"] {
+        assert_eq!(roles_with_copies(&compacted(tail_start, |_| {})), "uatauu");
+    }
+    let redact = |message: &mut Json| message["info"]["id"] = "REDACTED".into();
+    let read = compacted("REDACTED", |messages| messages.iter_mut().for_each(redact));
+    assert_eq!(roles_with_copies(&read), "uatauu");
+}
+
+#[test]
+fn a_second_compaction_may_keep_what_the_first_one_kept() {
+    let read = compacted("m2", |messages| {
+        let again = [messages[3].clone(), messages[4].clone(), messages[5].clone()];
+        messages.extend(again);
+        messages[6]["info"]["id"] = "m6".into();
+        messages[7]["info"]["id"] = "m7".into();
+        messages[8]["info"]["id"] = "m8".into();
+    });
+    assert_eq!(roles_with_copies(&read), "uatauAuuAUUu", "the earlier summary is among the messages since then");
+    assert_eq!(read.messages.iter().filter(|message| message.resets).count(), 2);
+}
+
+#[test]
+fn a_failed_compaction_leaves_the_context() {
+    let read = compacted("m1", |messages| messages[4]["info"]["error"] = json!({"name": "MessageAbortedError"}));
+    assert_eq!(roles_with_copies(&read), "uatau");
+    assert!(read.messages.iter().all(|message| !message.resets));
+    assert_eq!(read.skipped.get("compaction without a summary"), Some(&1));
+}
+
 #[test]
 fn failed_calls_are_errors_and_interrupted_ones_have_no_result() {
     let failed = json!({"type": "tool", "callID": "a", "tool": "b", "state": {"status": "error", "error": "no"}});

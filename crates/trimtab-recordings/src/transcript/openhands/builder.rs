@@ -7,6 +7,9 @@ use serde_json::Value as Json;
 use smol_str::{SmolStr, ToSmolStr};
 use trimtab_base::conversation::{Body, Cleared, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 
+use super::view::{Kept, View};
+use crate::transcript::compaction::KEPT_BEYOND_LIMIT;
+use crate::transcript::record::Skipped;
 use crate::transcript::wire::TokenCount;
 use crate::transcript::{HarnessCall, HarnessCallKind, Tool, usage};
 
@@ -27,6 +30,8 @@ pub(super) struct MessageBuilder {
     results: Vec<(SmolStr, SmolStr)>,
     /// Results cleared before the next message.
     cleared: Vec<SmolStr>,
+    /// What the model sees.
+    view: View,
 }
 
 /// The usage of a response.
@@ -40,6 +45,8 @@ struct ResponseUsage {
 /// A response of the model, or the part of it that one action contains.
 #[derive(Default)]
 pub(super) struct Reply {
+    /// The id of the event; empty if unknown.
+    pub(super) event: SmolStr,
     /// The id of the response; empty if unknown.
     pub(super) response: SmolStr,
     pub(super) parts: Vec<Part>,
@@ -54,6 +61,8 @@ pub(super) struct Condensation {
     /// The ids of events.
     pub(super) forgotten: HashSet<SmolStr>,
     pub(super) summary: Option<Arc<str>>,
+    /// The number of events before the summary among those that stay.
+    pub(super) offset: Option<u64>,
     /// The id of the response that wrote the summary; empty if unknown.
     pub(super) response: SmolStr,
     pub(super) at: Option<SmolStr>,
@@ -76,8 +85,18 @@ impl MessageBuilder {
         }
     }
 
-    /// Adds a message.
-    pub(super) fn push(&mut self, mut message: Message) {
+    /// Adds the message of an event.
+    pub(super) fn push(&mut self, event: SmolStr, message: Message) {
+        self.view.push(event, (message.role != Role::System).then_some(self.messages.len()));
+        self.add(message);
+    }
+
+    /// Adds an event that the model sees and that is not read.
+    pub(super) fn push_unread(&mut self, event: SmolStr) {
+        self.view.push(event, None);
+    }
+
+    fn add(&mut self, mut message: Message) {
         if !self.cleared.is_empty() {
             let results = std::mem::take(&mut self.cleared);
             message.harness_edits.get_or_insert_default().cleared = Some(Cleared { results, tokens: None });
@@ -87,10 +106,11 @@ impl MessageBuilder {
 
     /// Adds a reply, or the parts that an earlier action of the same response has not added.
     pub(super) fn push_reply(&mut self, reply: Reply) {
-        let Reply { response, parts, usage, model, at } = reply;
+        let Reply { event, response, parts, usage, model, at } = reply;
         self.calls.extend(parts.iter().filter_map(call_id).cloned());
-        let earlier = self.responses.get(&response).filter(|_| !response.is_empty());
-        if let Some(message) = earlier.and_then(|index| self.messages.get_mut(*index)) {
+        let earlier = self.responses.get(&response).copied().filter(|_| !response.is_empty());
+        if let Some(message) = earlier.and_then(|index| self.messages.get_mut(index)) {
+            self.view.push(event, earlier);
             for part in parts {
                 if !message.parts.contains(&part) {
                     message.parts.push(part);
@@ -98,7 +118,7 @@ impl MessageBuilder {
             }
             return;
         }
-        self.push(Message { usage, at, model, ..Message::new(Role::Assistant, parts) });
+        self.push(event, Message { usage, at, model, ..Message::new(Role::Assistant, parts) });
         self.responses.insert(response, self.messages.len() - 1);
     }
 
@@ -113,34 +133,51 @@ impl MessageBuilder {
     ) {
         result.is_error |= inferred_error;
         let message = if self.calls.contains(&result.id) {
-            self.results.push((event, result.id.clone()));
+            self.results.push((event.clone(), result.id.clone()));
             Message { inferred_error, ..Message::new(Role::Tool, vec![Part::new(Body::ToolResult(Box::new(result)))]) }
         } else {
             let text = Some(Part::text(std::mem::take(&mut result.text)));
             let parts = text.into_iter().chain(result.attachments.into_iter().map(Part::new)).collect();
             Message { harness: true, ..Message::new(Role::User, parts) }
         };
-        self.push(Message { at, ..message });
+        self.push(event, Message { at, ..message });
     }
 
     /// Adds a condensation.
     pub(super) fn condense(&mut self, condensation: Condensation) {
-        let Condensation { forgotten, summary, response, at } = condensation;
+        let Condensation { forgotten, summary, offset, response, at } = condensation;
         self.summaries.insert(response, self.messages.len());
         if let Some(summary) = summary.filter(|summary| !summary.is_empty()) {
-            let compaction = Some(Compaction { automatic: true, ..Compaction::default() });
-            let harness_edits = Some(Box::new(HarnessEdits { compaction, ..HarnessEdits::default() }));
-            self.push(Message { at, harness: true, resets: true, harness_edits, ..Message::text(Role::User, summary) });
+            let kept = self.view.summarise(&forgotten, offset);
+            self.compact(Message { at, harness: true, ..Message::text(Role::User, summary) }, &kept);
             return;
         }
+        self.view.forget(&forgotten);
         let is_forgotten = |result: &(SmolStr, SmolStr)| forgotten.contains(&result.0);
         let (gone, kept): (Vec<_>, _) = std::mem::take(&mut self.results).into_iter().partition(is_forgotten);
         self.results = kept;
         self.cleared.extend(gone.into_iter().map(|(_, call)| call));
     }
 
+    /// Begins the context anew with a summary and copies of the messages that stay.
+    fn compact(&mut self, summary: Message, kept: &Kept) {
+        let copies = |indexes: &[usize]| -> Vec<Message> {
+            indexes.iter().map(|index| self.messages[*index].kept_copy()).collect()
+        };
+        let (before, after) = (copies(&kept.before_summary), copies(&kept.after_summary));
+        for (at, mut message) in before.into_iter().chain([summary]).chain(after).enumerate() {
+            if at == 0 {
+                let compaction = Some(Compaction { automatic: true, ..Compaction::default() });
+                message.harness_edits = Some(Box::new(HarnessEdits { compaction, ..HarnessEdits::default() }));
+                message.resets = true;
+            }
+            self.add(message);
+        }
+    }
+
     /// Returns the messages, the declared tools, and the calls whose response is not among the messages.
-    pub(super) fn finish(mut self) -> (Vec<Message>, Vec<Tool>, Vec<HarnessCall>) {
+    pub(super) fn finish(mut self, skipped: &mut Skipped) -> (Vec<Message>, Vec<Tool>, Vec<HarnessCall>) {
+        skipped.add(KEPT_BEYOND_LIMIT, self.view.refused());
         let mut others = Vec::new();
         for (id, stated) in self.usages {
             if let Some(reply) = self.responses.get(&id).and_then(|index| self.messages.get_mut(*index)) {

@@ -257,3 +257,113 @@ fn the_state_of_a_conversation_has_its_model_window_and_usage() {
     let usage = Usage { input: 60, cache_read: 40, output: 5, ..Usage::default() };
     assert_eq!((read.messages[1].usage, read.harness_calls.len()), (Some(usage), 0));
 }
+
+/// A conversation of the SDK with two calls in one response and one in another, and these events after it.
+fn conversation(events: &[Json]) -> Transcript {
+    let message = |id: &str, text: &str| {
+        let content = json!([{"type": "text", "text": text}]);
+        json!({"kind": "MessageEvent", "id": id, "source": "user", "llm_message": {"role": "user", "content": content}})
+    };
+    let action = |call: &str, response: &str| {
+        json!({"kind": "ActionEvent", "id": format!("action-{call}"), "source": "agent", "llm_response_id": response,
+            "tool_call_id": call, "tool_name": "bash", "thought": []})
+    };
+    let result = |call: &str| {
+        let observation = json!({"content": [{"type": "text", "text": call}]});
+        json!({"kind": "ObservationEvent", "id": format!("result-{call}"), "source": "environment", "tool_call_id": call,
+            "observation": observation})
+    };
+    let usage = json!({"response_id": "r2", "prompt_tokens": 9, "completion_tokens": 1});
+    let mut all = vec![
+        json!({"kind": "SystemPromptEvent", "id": "system", "source": "agent", "system_prompt": {"type": "text", "text": "Be brief."}}),
+        message("prompt", "go"),
+        action("a", "r1"),
+        action("b", "r1"),
+        result("a"),
+        result("b"),
+        action("c", "r2"),
+        result("c"),
+        json!({"kind": "ConversationStateUpdateEvent", "id": "state", "source": "environment", "value": {"token_usages": [usage]}}),
+    ];
+    all.extend_from_slice(events);
+    all.push(message("last", "more"));
+    read(&Json::Array(all))
+}
+
+fn sdk_condensation(id: &str, forgotten: &[&str], offset: Option<u64>) -> Json {
+    json!({"kind": "Condensation", "id": id, "source": "environment", "llm_response_id": id, "summary": id,
+        "forgotten_event_ids": forgotten, "summary_offset": offset})
+}
+
+/// The roles, with those of copies in upper case.
+fn roles_with_copies(transcript: &Transcript) -> String {
+    let case = |(role, kept): (char, bool)| if kept { role.to_ascii_uppercase() } else { role };
+    roles(transcript).chars().zip(transcript.messages.iter().map(|message| message.kept)).map(case).collect()
+}
+
+const FIRST_REPLY: [&str; 4] = ["action-a", "action-b", "result-a", "result-b"];
+
+#[test]
+fn a_condensation_keeps_the_events_that_it_does_not_forget() {
+    let read = conversation(&[sdk_condensation("s", &FIRST_REPLY, Some(2))]);
+    assert_eq!(roles_with_copies(&read), "suattatUhATu");
+    let begins: Vec<_> = read.messages.iter().map(|message| message.resets).collect();
+    assert_eq!(begins.iter().position(|resets| *resets), Some(7));
+    assert_eq!(begins.iter().filter(|resets| **resets).count(), 1);
+    assert!(read.messages[7].compaction().is_some() && read.messages[7].is_person());
+    assert_eq!(read.messages[8].plain_text(), "s");
+    let calls: Vec<_> = read.messages[9].calls().map(|(id, ..)| id.as_str()).collect();
+    assert_eq!(calls, ["c"]);
+    assert_eq!(read.messages[5].usage.map(Usage::total), Some(10));
+    assert!(read.messages[7..11].iter().all(|message| message.usage.is_none()));
+}
+
+#[test]
+fn the_summary_of_a_condensation_is_at_its_offset() {
+    let kept_reply = &["action-c", "result-c"];
+    assert_eq!(roles_with_copies(&conversation(&[sdk_condensation("s", kept_reply, Some(6))])), "suattatUATThu");
+    assert_eq!(roles_with_copies(&conversation(&[sdk_condensation("s", kept_reply, Some(900))])), "suattatUATThu");
+    assert_eq!(roles_with_copies(&conversation(&[sdk_condensation("s", kept_reply, Some(0))])), "suattathUATTu");
+    let read = conversation(&[sdk_condensation("s", &["action-a"], Some(2))]);
+    assert_eq!(roles_with_copies(&read), "suattatUhATTATu", "a reply with a kept action stays");
+}
+
+#[test]
+fn a_second_condensation_may_keep_what_the_first_one_kept() {
+    let first = sdk_condensation("s", &FIRST_REPLY, Some(2));
+    let again = sdk_condensation("t", &["s-summary", "result-c", "result-c", "nowhere"], Some(2));
+    let read = conversation(&[first, again]);
+    assert_eq!(roles_with_copies(&read), "suattatUhATUhAu");
+    assert_eq!(read.messages[12].plain_text(), "t");
+    assert_eq!(read.messages.iter().filter(|message| message.resets).count(), 2);
+}
+
+#[test]
+fn a_condensation_of_unknown_events_keeps_nothing() {
+    for condensation in [
+        sdk_condensation("s", &["nowhere"], Some(2)),
+        sdk_condensation("s", &[], Some(2)),
+        sdk_condensation("s", &FIRST_REPLY, None),
+    ] {
+        assert_eq!(roles_with_copies(&conversation(&[condensation])), "suattathu");
+    }
+}
+
+#[test]
+fn a_condensation_without_a_text_clears_what_it_forgets_and_later_ones_do_not_keep_it() {
+    let mut silent = sdk_condensation("s", &["action-c", "result-c"], Some(2));
+    silent["summary"] = "".into();
+    let read = conversation(&[silent, sdk_condensation("t", &["action-a", "result-a"], Some(2))]);
+    assert_eq!(roles_with_copies(&read), "suattatUhATu");
+    assert_eq!(read.messages[7].cleared(), Some(&Cleared { results: vec!["c".into()], tokens: None }));
+    assert!(read.messages[7].resets);
+}
+
+#[test]
+fn recalled_knowledge_counts_in_the_offset_of_a_summary() {
+    let recall = |id: u64| json!({"id": id, "source": "user", "action": "recall", "args": {"query": "go"}});
+    let args = json!({"forgotten_event_ids": [3], "summary": "so far", "summary_offset": 3});
+    let condensation = json!({"id": 6, "source": "agent", "action": "condensation", "args": args});
+    let read = read(&json!([user(1, "go"), recall(2), user(3, "left"), user(4, "on"), user(5, "more"), condensation]));
+    assert_eq!(roles_with_copies(&read), "uuuuUUhU");
+}

@@ -41,6 +41,7 @@ struct Args<'a> {
     forgotten_events_start_id: Count,
     forgotten_events_end_id: Count,
     summary: Text,
+    summary_offset: Count,
 }
 
 #[derive(Deserialize, Default)]
@@ -103,19 +104,23 @@ fn add_action(event: &Event<'_>, action: &str, builder: &mut MessageBuilder, ski
     let args: Args<'_> = wire::parse_or_default(event.args);
     let is_agent = event.source.as_str() == "agent";
     let is_call = event.tool_call_metadata.tool_call_id.get().is_some();
+    let id = SmolStr::new(event.id.as_str());
     match action {
         "system" => {
             builder.tools = tool::parse_tools(args.tools);
             let content = args.content.0.unwrap_or_default();
-            builder.push(Message { at: at(event), ..Message::text(Role::System, content) });
+            builder.push(id, Message { at: at(event), ..Message::text(Role::System, content) });
         }
         "condensation" => builder.condense(condensation(&args, at(event))),
         "message" if !is_agent => {
             let harness = event.source.as_str() != "user";
-            builder.push(Message { at: at(event), harness, ..Message::new(Role::User, content(&args)) });
+            builder.push(id, Message { at: at(event), harness, ..Message::new(Role::User, content(&args)) });
         }
         // What the harness does by itself.
         "recall" | "change_agent_state" | "condensation_request" | "null" | "start" => {
+            if action == "recall" {
+                builder.push_unread(id);
+            }
             skipped.count(&format!("action:{action}"));
         }
         _ if is_agent => builder.push_reply(reply(event, action, &args, is_call)),
@@ -145,6 +150,7 @@ fn reply(event: &Event<'_>, action: &str, args: &Args<'_>, is_call: bool) -> Rep
         None => action_parts(event, action, args, is_call),
     };
     Reply {
+        event: SmolStr::new(event.id.as_str()),
         response: response.id.non_empty().unwrap_or_default(),
         parts,
         usage: openai_chat::parse_usage(response.usage),
@@ -180,12 +186,16 @@ fn condensation(args: &Args<'_>, at: Option<SmolStr>) -> Condensation {
     let range = range.filter(|(start, end)| end.saturating_sub(*start) < 1_000_000);
     let range = range.map(|(start, end)| start..=end).into_iter().flatten();
     let forgotten = ids.chain(range.map(|id| id.to_smolstr())).collect();
-    Condensation { forgotten, summary: args.summary.0.clone(), at, ..Condensation::default() }
+    let (summary, offset) = (args.summary.0.clone(), args.summary_offset.0);
+    Condensation { forgotten, summary, offset, at, ..Condensation::default() }
 }
 
 fn add_observation(event: &Event<'_>, observation: &str, builder: &mut MessageBuilder, skipped: &mut Skipped) {
     // Shown to the person; the knowledge that `recall` adds to the prompt is not in the text of its event.
     if matches!(observation, "agent_state_changed" | "null" | "recall" | "condense" | "success") {
+        if observation == "recall" {
+            builder.push_unread(SmolStr::new(event.id.as_str()));
+        }
         skipped.count(&format!("observation:{observation}"));
         return;
     }

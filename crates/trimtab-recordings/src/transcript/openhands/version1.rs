@@ -7,7 +7,7 @@ use trimtab_base::conversation::{Body, Message, Part, Role, ToolResult};
 use super::builder::{Condensation, MessageBuilder, Reply};
 use super::observation::Observation;
 use crate::transcript::record::Skipped;
-use crate::transcript::wire::{self, Content, List, Raw, Str, Text};
+use crate::transcript::wire::{self, Content, Count, List, Raw, Str, Text};
 use crate::transcript::{Tool, block, image, openai_chat, time, tool};
 
 /// The kinds of events.
@@ -53,6 +53,7 @@ struct Event<'a> {
     rejection_reason: Text,
     forgotten_event_ids: List<'a>,
     summary: Text,
+    summary_offset: Count,
     value: Option<Raw<'a>>,
 }
 
@@ -87,24 +88,25 @@ pub(super) fn add(raw: Raw<'_>, builder: &mut MessageBuilder, skipped: &mut Skip
     let event: Event<'_> = raw.object().unwrap_or_default();
     let Some(kind) = event.kind.get().map(SmolStr::new) else { return false };
     let at = event.timestamp.get().filter(|at| !at.is_empty()).map(time::from_naive);
+    let id = SmolStr::new(event.id.as_str());
     match kind.as_str() {
         "SystemPromptEvent" => {
             builder.tools = tools(event.tools);
             let parts = [event.system_prompt, event.dynamic_context].into_iter().flatten().filter(|raw| !raw.is_null());
             let prompt = parts.map(|raw| Part::new(parse_part(raw))).collect();
-            builder.push(Message { at, ..Message::new(Role::System, prompt) });
+            builder.push(id, Message { at, ..Message::new(Role::System, prompt) });
         }
         "MessageEvent" => add_message(event, at, builder),
         "ActionEvent" => builder.push_reply(reply(event, at)),
         "ObservationEvent" | "AgentErrorEvent" | "UserRejectObservation" => {
-            let id = SmolStr::new(event.id.as_str());
             builder.push_result(id, result(event), false, at);
         }
         "Condensation" => {
             let ids = event.forgotten_event_ids.0.iter().flatten();
             let forgotten = ids.filter_map(|raw| raw.parse::<Str<'_>>()?.non_empty()).collect();
             let response = event.llm_response_id.non_empty().unwrap_or_default();
-            builder.condense(Condensation { forgotten, summary: event.summary.0, response, at });
+            let (summary, offset) = (event.summary.0, event.summary_offset.0);
+            builder.condense(Condensation { forgotten, summary, offset, response, at });
         }
         other => {
             // The state contains the usage of all responses so far.
@@ -145,16 +147,17 @@ fn tools(raw: Option<Raw<'_>>) -> Vec<Tool> {
 fn add_message(event: Event<'_>, at: Option<SmolStr>, builder: &mut MessageBuilder) {
     let message: LlmMessage<'_> = wire::parse_or_default(event.llm_message);
     let extended = parse(event.extended_content);
+    let id = SmolStr::new(event.id.as_str());
     if event.source.as_str() == "agent" {
         let thinking = thinking(message.reasoning_content, &message.thinking_blocks);
         let parts = thinking.into_iter().chain(parse(message.content)).collect();
         let response = event.llm_response_id.non_empty().unwrap_or_default();
-        builder.push_reply(Reply { response, parts, at, ..Reply::default() });
+        builder.push_reply(Reply { event: id, response, parts, at, ..Reply::default() });
         return;
     }
     let harness = event.source.as_str() != "user";
     let parts = parse(message.content).into_iter().chain(extended).collect();
-    builder.push(Message { at, harness, ..Message::new(Role::User, parts) });
+    builder.push(id, Message { at, harness, ..Message::new(Role::User, parts) });
 }
 
 /// The reasoning: the blocks of the provider, or the plain text.
@@ -177,7 +180,9 @@ fn reply(event: Event<'_>, at: Option<SmolStr>) -> Reply {
     let call = Part::call(id, name.unwrap_or_default(), arguments);
     let thinking = thinking(event.reasoning_content, &event.thinking_blocks);
     let parts = thinking.into_iter().chain(parse(event.thought)).chain([call]).collect();
-    Reply { response: event.llm_response_id.non_empty().unwrap_or_default(), parts, at, ..Reply::default() }
+    let event_id = SmolStr::new(event.id.as_str());
+    let response = event.llm_response_id.non_empty().unwrap_or_default();
+    Reply { event: event_id, response, parts, at, ..Reply::default() }
 }
 
 fn result(event: Event<'_>) -> ToolResult {

@@ -1,9 +1,10 @@
 //! The entries of a session and their conversion to messages.
 
 use serde::Deserialize;
-use smol_str::SmolStr;
+use smol_str::{SmolStr, ToSmolStr};
 use trimtab_base::conversation::{Body, Compaction, HarnessEdits, Message, Part, Role, ToolResult, Usage};
 
+use crate::transcript::compaction::{KEPT_BEYOND_LIMIT, Tail};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::{self, Content, Count, Fields, Flag, Raw, Str, Text, TokenCount};
 use crate::transcript::{HarnessCall, HarnessCallKind, Tool, block, image, time, tool, usage};
@@ -29,6 +30,12 @@ pub(super) struct Entry<'a> {
     summary: Text,
     #[serde(rename = "tokensBefore")]
     tokens_before: TokenCount,
+    /// The first entry that a compaction kept.
+    #[serde(rename = "firstKeptEntryId")]
+    first_kept_id: Str<'a>,
+    /// Its position in the file, in version 1, which has no ids.
+    #[serde(rename = "firstKeptEntryIndex")]
+    first_kept_index: Count,
     /// The usage of the call that wrote a summary.
     #[serde(deserialize_with = "wire::lenient")]
     usage: WireUsage,
@@ -67,6 +74,11 @@ impl Entry<'_> {
             "thinking_level_change" => EntryKind::ThinkingLevel,
             _ => EntryKind::Other,
         }
+    }
+
+    /// The first entry that a compaction kept: its id, or its position.
+    fn first_kept(&self) -> Option<SmolStr> {
+        self.first_kept_id.non_empty().or_else(|| self.first_kept_index.0.map(|index| index.to_smolstr()))
     }
 }
 
@@ -157,6 +169,8 @@ pub(super) struct MessageBuilder {
     harness_calls: Vec<HarnessCall>,
     /// The tools that system messages declare.
     tools: Vec<Tool>,
+    /// The messages that a compaction can keep.
+    tail: Tail,
 }
 
 /// What was built.
@@ -173,9 +187,10 @@ impl MessageBuilder {
         self.effort = entry.thinking_level.non_empty().or_else(|| self.effort.take());
     }
 
-    /// Adds an entry.
-    pub(super) fn add(&mut self, entry: &mut Entry<'_>, skipped: &mut Skipped) {
+    /// Adds the entry at a position in the session.
+    pub(super) fn add(&mut self, position: usize, entry: &mut Entry<'_>, skipped: &mut Skipped) {
         let kind = entry.kind();
+        self.tail.begin(entry.id.non_empty().or_else(|| Some(position.to_smolstr())));
         self.change_tools(&entry.message);
         self.add_summary_call(entry);
         let message = match kind {
@@ -199,11 +214,25 @@ impl MessageBuilder {
             Some(message) => {
                 let at = entry.timestamp.non_empty().or_else(|| message.at.clone());
                 let effort = self.effort.clone().filter(|_| message.is_reply());
-                self.messages.push(Message { at, effort, ..message });
+                let first_kept = if kind == EntryKind::Compaction { entry.first_kept() } else { None };
+                let kept = first_kept.map(|first| self.tail.since(&first)).unwrap_or_default();
+                self.push(Message { at, effort, ..message });
+                for index in kept {
+                    let copy = self.messages[index].kept_copy();
+                    self.messages.push(copy);
+                }
             }
             None if kind == EntryKind::Message => {}
             None => skipped.count("entry without content"),
         }
+    }
+
+    /// Adds a message. Compactions keep neither the system prompt nor earlier summaries.
+    fn push(&mut self, message: Message) {
+        if message.role != Role::System && !message.resets {
+            self.tail.push(self.messages.len());
+        }
+        self.messages.push(message);
     }
 
     /// Adds the call of an entry of a branch that the person has left.
@@ -235,7 +264,8 @@ impl MessageBuilder {
     }
 
     /// Returns what was built.
-    pub(super) fn finish(self) -> Built {
+    pub(super) fn finish(self, skipped: &mut Skipped) -> Built {
+        skipped.add(KEPT_BEYOND_LIMIT, self.tail.refused());
         Built { messages: self.messages, harness_calls: self.harness_calls, tools: self.tools }
     }
 }

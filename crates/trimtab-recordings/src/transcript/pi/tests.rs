@@ -121,7 +121,88 @@ fn a_compaction_resets_the_context_with_its_summary() {
     let message = &read.messages[1];
     assert!(message.resets && message.harness);
     assert_eq!(message.compaction(), Some(Compaction { automatic: false, tokens: Some(900), ..Compaction::default() }));
-    assert_eq!(texts(&read), ["one", "so far", "two"]);
+    assert_eq!(texts(&read), ["one", "so far", "one", "two"]);
+}
+
+fn compaction(id: &str, parent: &str, summary: &str, first_kept: &str) -> Json {
+    json!({"type": "compaction", "id": id, "parentId": parent, "summary": summary, "firstKeptEntryId": first_kept})
+}
+
+/// The texts, with those of copies in brackets.
+fn texts_with_copies(transcript: &Transcript) -> Vec<String> {
+    let text = |(text, kept): (String, bool)| if kept { format!("[{text}]") } else { text };
+    texts(transcript).into_iter().zip(transcript.messages.iter().map(|message| message.kept)).map(text).collect()
+}
+
+#[test]
+fn entries_that_a_compaction_keeps_follow_its_summary() {
+    let reply =
+        json!({"role": "assistant", "content": [{"type": "text", "text": "ok"}], "model": "m", "usage": {"input": 5}});
+    let read = read(&[
+        entry("a", None, &user("one")),
+        entry("b", Some("a"), &json!({"role": "system", "content": "Be brief."})),
+        json!({"type": "label", "id": "c", "parentId": "b"}),
+        entry("d", Some("c"), &user("two")),
+        entry("e", Some("d"), &reply),
+        compaction("f", "e", "short", "c"),
+        entry("g", Some("f"), &user("three")),
+        compaction("h", "g", "shorter", "b"),
+        entry("i", Some("h"), &user("four")),
+    ]);
+    let expected = [
+        "one",
+        "Be brief.",
+        "two",
+        "ok",
+        "short",
+        "[two]",
+        "[ok]",
+        "three",
+        "shorter",
+        "[two]",
+        "[ok]",
+        "[three]",
+        "four",
+    ];
+    assert_eq!(texts_with_copies(&read), expected);
+    assert_eq!(read.messages.iter().filter(|message| message.usage.is_some()).count(), 1);
+    assert_eq!(read.messages.iter().filter(|message| message.resets).count(), 2);
+}
+
+#[test]
+fn a_compaction_keeps_nothing_if_its_first_entry_is_not_before_it() {
+    for first_kept in ["", "nowhere", "left", "c", "d"] {
+        let read = read(&[
+            entry("a", None, &user("one")),
+            entry("left", Some("a"), &user("left")),
+            entry("b", Some("a"), &user("two")),
+            compaction("c", "b", "short", first_kept),
+            entry("d", Some("c"), &user("three")),
+        ]);
+        assert_eq!(texts_with_copies(&read), ["one", "two", "short", "three"]);
+    }
+}
+
+#[test]
+fn a_compaction_of_the_first_version_names_the_position_of_an_entry() {
+    let compaction = |first: u64| json!({"type": "compaction", "summary": "short", "firstKeptEntryIndex": first});
+    let entries = |first: u64| [linear(&user("one")), linear(&user("two")), compaction(first), linear(&user("three"))];
+    assert_eq!(texts_with_copies(&read(&entries(2))), ["one", "two", "short", "[two]", "three"]);
+    for first in [0, 3, 4, 900] {
+        assert_eq!(texts_with_copies(&read(&entries(first))), ["one", "two", "short", "three"]);
+    }
+}
+
+#[test]
+fn compactions_cannot_keep_more_than_the_limit() {
+    let mut entries = vec![entry("a", None, &user("one"))];
+    for index in 0..30 {
+        let parent = entries[index]["id"].as_str().unwrap_or_default().to_owned();
+        entries.push(compaction(&format!("c{index}"), &parent, "short", "a"));
+    }
+    let read = read(&entries);
+    assert_eq!(read.messages.iter().filter(|message| message.kept).count(), 8);
+    assert_eq!(read.skipped.get("compaction beyond the limit of copies"), Some(&22));
 }
 
 #[test]
