@@ -351,7 +351,8 @@ impl Message {
 
     /// Whether a person or a caller wrote it.
     pub(super) fn is_person(&self) -> bool {
-        self.role == Role::User && !self.harness && !self.resets && self.origin == Origin::Recorded
+        let is_summary = self.resets && !self.kept && self.run != Some(true);
+        self.role == Role::User && !self.harness && !is_summary && self.origin == Origin::Recorded
     }
 
     /// Whether the model wrote it.

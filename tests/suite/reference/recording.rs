@@ -172,11 +172,20 @@ impl Writer<'_> {
                 self.push(json!({ "role": "system", "content": text }));
             }
             7 if self.rng.percent(60) => {
-                let text = self.sentence();
                 let before = self.lines.len();
-                self.push(json!({ "role": "user", "content": text, "harness": true, "resets": true }));
+                if self.rng.percent(25) {
+                    self.kept_copies(before);
+                }
+                let is_first = self.lines.len() == before;
+                let text = self.sentence();
+                if is_first && self.rng.percent(15) {
+                    self.push(json!({ "role": "user", "content": text, "run": true }));
+                } else {
+                    self.push(json!({ "role": "user", "content": text, "harness": true }));
+                }
+                self.lines[before]["resets"] = true.into();
                 self.size = 100;
-                if self.rng.percent(50) {
+                if is_first && self.rng.percent(50) {
                     self.kept_copies(before);
                 }
             }
