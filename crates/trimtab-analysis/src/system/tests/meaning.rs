@@ -49,7 +49,44 @@ const MEANINGS: &[(&str, &str, &str)] = &[
         "do summarise arrivals over 2k chars at_most 2k tokens only [run_shell_command]",
     ),
     ("gemini-cli", "{\"model\": {\"maxSessionTurns\": 40}}", "when session.calls >= 40"),
-    ("hermes", "compression: { threshold: 0.6, target_ratio: 0.3 }", "do summarise older keep 27%"),
+    ("hermes", "compression: { threshold: 0.8, target_ratio: 0.3 }", "do summarise older keep 36%"),
+    ("hermes", "compression: { threshold: 0.6 }", "when context.ratio >= 75% do summarise older keep 22.5%"),
+    (
+        "hermes",
+        "compression: { threshold: 1, target_ratio: 0.9 }",
+        "when context.ratio >= 85% do summarise older keep 100%",
+    ),
+    ("hermes", "model: { context_length: 64000 }", "when context.ratio >= 85% do summarise older keep 25.5%"),
+    (
+        "hermes",
+        "model: { context_length: 80000 }",
+        "when context.tokens >= 64k tokens do summarise older keep 19200 tokens",
+    ),
+    (
+        "hermes",
+        "model: { context_length: 70000 }\ncompression: { threshold: 0.95 }",
+        "when context.ratio >= 95% do summarise older keep 28.5%",
+    ),
+    (
+        "hermes",
+        "model: { context_length: 70000 }\ncompression: { threshold: 1 }",
+        "when context.ratio >= 85% do summarise older keep 25.5%",
+    ),
+    (
+        "hermes",
+        "model: { context_length: 1000000 }\ncompression: { threshold: 0.4 }",
+        "when context.ratio >= 40% do summarise older keep 12%",
+    ),
+    (
+        "hermes",
+        "model: { context_length: 200000 }\ncompression: { threshold_tokens: 100000, target_ratio: 0.3 }",
+        "when context.tokens >= 100k tokens do summarise older keep 45k tokens",
+    ),
+    (
+        "hermes",
+        "model: { context_length: 800000 }\ncompression: { tail_mode: lean }",
+        "when context.ratio >= 50% do summarise older keep 30k tokens",
+    ),
     ("hermes", "compression: { threshold_tokens: 100000 }", "do summarise older keep 30k tokens"),
     ("hermes", "compression: { tail_mode: lean }", "do summarise older keep 15k tokens"),
     (
