@@ -25,19 +25,18 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "gemini-cli",
         "{\"contextManagement\": {\"tools\": {\"outputMasking\": {\"protectionThresholdTokens\": 20000}}}}",
-        "do mask results keep 20k tokens",
-    ),
-    (
-        "gemini-cli",
-        "{\"contextManagement\": {\"tools\": {\"outputMasking\": {\"protectionThresholdTokens\": 0}}}}",
-        "do mask results keep 1 message",
+        "do mask results keep 50k tokens",
     ),
     (
         "gemini-cli",
         "{\"tools\": {\"truncateToolOutputThreshold\": 5000}}",
         "do trim arrivals over 5k chars from ends 1k chars, 4k chars only [run_shell_command, mcp_*]",
     ),
-    ("gemini-cli", "{\"model\": {\"compressionThreshold\": 0.4}}", "do summarise older keep 12%"),
+    (
+        "gemini-cli",
+        "{\"model\": {\"compressionThreshold\": 0.4}}",
+        ">= 40% and context.interactions > 1 do summarise older keep 1 interaction",
+    ),
     (
         "gemini-cli",
         "{\"model\": {\"summarizeToolOutput\": {\"run_shell_command\": {\"tokenBudget\": 700}}}}",
@@ -60,7 +59,7 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "hermes",
         "model: { context_length: 80000 }",
-        "when context.tokens >= 64k tokens do summarise older keep 19200 tokens",
+        "when context.tokens >= 64k tokens do summarise older keep 19.2k tokens",
     ),
     (
         "hermes",
@@ -177,7 +176,7 @@ fn tails_in_tokens_are_no_longer_lost() {
     }
     for (name, key) in [
         ("codex", "messages of the user"),
-        ("gemini-cli", "contextManagement.tools.outputMasking.protectionThresholdTokens"),
+        ("gemini-cli", "masking of old results"),
         ("hermes", "compression.target_ratio"),
         ("openhands", "agent.enable_history_truncation"),
     ] {
