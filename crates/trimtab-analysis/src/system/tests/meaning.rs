@@ -99,7 +99,29 @@ const MEANINGS: &[(&str, &str, &str)] = &[
          \"tailChars\": 1000}}}}}",
         "do trim results over 4k chars from ends 3k chars, 1k chars",
     ),
-    ("openhands", "[condenser]\ntype = 'recent'\nkeep_first = 4\n", "keep 99 messages pin first 3 messages"),
+    ("openhands", "[condenser]\ntype = 'recent'\nkeep_first = 4\n", "keep 96 messages pin first 3 messages"),
+    ("openhands", "[condenser]\ntype = 'amortized'\nkeep_first = 4\n", "keep 46 messages pin first 3 messages"),
+    (
+        "openhands",
+        "[core]\nmax_iterations = 9\n",
+        "when context.messages > 240 messages do summarise older keep 117 messages pin first 1 message",
+    ),
+    (
+        "openhands",
+        "[condenser]\ntype = 'llm'\n",
+        "when context.messages > 100 messages do summarise older keep 48 messages",
+    ),
+    (
+        "openhands",
+        "[condenser]\ntype = 'llm'\nmax_size = 40\nkeep_first = 2\n",
+        "when context.messages > 40 messages do summarise older keep 17 messages pin first 1 message",
+    ),
+    (
+        "openhands",
+        "[condenser]\ntype = 'llm'\nmax_size = 240\nkeep_first = 5\n",
+        "when context.messages > 240 messages do summarise older keep 114 messages pin first 4 messages",
+    ),
+    ("openhands", "[condenser]\nmax_size = 40\n", "from middle including errors } #: Ends a task"),
     ("openhands", "[agent]\nenable_history_truncation = true\n", "on overflow"),
     (
         "swe-agent",
