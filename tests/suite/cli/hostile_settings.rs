@@ -125,7 +125,9 @@ fn what_anchors_give_is_changed_where_it_is_used_or_not_at_all() {
         "compression: &x { threshold: 0.5 }\nother: *x\n",
         "compression: { threshold: &x 0.5 }\nother: *x\n",
     ] {
-        let folder = folder(&[("config.yaml", before), ("p.trim", AT_70)]);
+        // hermes-agent raises smaller shares than 75%.
+        let policy = AT_70.replace("70%", "80%").replace("21%", "24%");
+        let folder = folder(&[("config.yaml", before), ("p.trim", policy.as_str())]);
         let line = "compile p.trim --target hermes --allow-lossy --patch config.yaml";
         let output = Run::line(line).current_dir(folder.path()).output();
         let after = read(folder.path(), "config.yaml");
@@ -135,9 +137,9 @@ fn what_anchors_give_is_changed_where_it_is_used_or_not_at_all() {
             continue;
         }
         // What other keys say stays, and the option has the new value.
-        assert!(after.contains("0.7") && after.contains("other: "), "{before}{after}{}", output.err);
+        assert!(after.contains("0.8") && after.contains("other: "), "{before}{after}{}", output.err);
         let text = Run::line("import config.yaml --from hermes").current_dir(folder.path()).output().exits_with(0).out;
-        assert!(text.contains("context.ratio >= 70%"), "{before}{after}");
+        assert!(text.contains("context.ratio >= 80%"), "{before}{after}");
     }
 }
 

@@ -1,13 +1,14 @@
 //! Gemini CLI: `settings.json`.
 //!
 //! What the options do is decided in `packages/core/src` of <https://github.com/google-gemini/gemini-cli>: in `core/client.ts` and
-//! `context/chatCompressionService.ts`, `context/toolOutputMaskingService.ts`, `utils/fileUtils.ts` and `utils/summarizer.ts`.
+//! `context/chatCompressionService.ts`, `context/toolOutputMaskingService.ts`, `utils/fileUtils.ts` and `utils/summarizer.ts`. Which of
+//! them a file reaches is decided in `packages/cli/src/config/config.ts`.
 
-use trimtab_base::quantity::{Decimal, Quantity, Unit};
+use trimtab_base::quantity::{Quantity, Unit};
 
 use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
-use super::draft::{Draft, counted, quoted};
+use super::draft::{Draft, quoted};
 use super::kind::Kind;
 use super::row::Fidelity;
 use super::setting::{DefaultValue, Section, Setting};
@@ -19,8 +20,8 @@ pub(super) static SYSTEM: System = System {
     title: "Gemini CLI",
     file: "~/.gemini/settings.json",
     syntax: Syntax::Json,
-    version: "0.56",
-    date: "August 2026",
+    version: "0.61",
+    date: "November 2026",
     block: "",
     is_target: true,
     files: &[".gemini/settings.json"],
@@ -64,16 +65,6 @@ pub(super) static SYSTEM: System = System {
                 &[(&TRUNCATION, Amount::Whole(20_000))],
                 &[(&TRUNCATION, Amount::Whole(10_000))],
                 &[(&TRUNCATION, Amount::Whole(5_000))],
-            ],
-        },
-        Adjustment {
-            name: "mask_output",
-            summary: "Masks old results in other steps.",
-            alternatives: &[
-                &[(&LEAST_MASKED, Amount::Whole(60_000))],
-                &[(&LEAST_MASKED, Amount::Whole(15_000))],
-                &[(&PROTECTED, Amount::Whole(20_000))],
-                &[(&LEAST_MASKED, Amount::Whole(15_000)), (&PROTECTED, Amount::Whole(20_000))],
             ],
         },
         Adjustment {
@@ -141,25 +132,25 @@ static TRUNCATION: Setting = Setting {
 static PROTECTED: Setting = Setting {
     key: "contextManagement.tools.outputMasking.protectionThresholdTokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    default: DefaultValue::Whole(50_000),
+    default: DefaultValue::Unset,
     aliases: &[],
-    about: "The number of newest tokens of results that are never masked.",
+    about: "The number of newest tokens of results that are never masked. Without effect.",
 };
 
 static LEAST_MASKED: Setting = Setting {
     key: "contextManagement.tools.outputMasking.minPrunableThresholdTokens",
     kind: Kind::Whole("tokens", 0, u64::MAX),
-    default: DefaultValue::Whole(30_000),
+    default: DefaultValue::Unset,
     aliases: &[],
-    about: "The minimum number of tokens masked at once.",
+    about: "The minimum number of tokens masked at once. Without effect.",
 };
 
 static LATEST_TURN: Setting = Setting {
     key: "contextManagement.tools.outputMasking.protectLatestTurn",
     kind: Kind::Flag,
-    default: DefaultValue::Flag(true),
+    default: DefaultValue::Unset,
     aliases: &[],
-    about: "Whether the newest message is never masked.",
+    about: "Whether the newest message is never masked. Without effect.",
 };
 
 static HISTORY: Setting = Setting {
@@ -167,7 +158,7 @@ static HISTORY: Setting = Setting {
     kind: Kind::Whole("tokens", 1, u64::MAX),
     default: DefaultValue::Unset,
     aliases: &[],
-    about: "The number of tokens at which the experimental context manager compresses.",
+    about: "The number of tokens at which the experimental context manager compresses. Without effect.",
 };
 
 static RETAINED: Setting = Setting {
@@ -175,7 +166,7 @@ static RETAINED: Setting = Setting {
     kind: Kind::Whole("tokens", 0, u64::MAX),
     default: DefaultValue::Unset,
     aliases: &[],
-    about: "The number of newest tokens that it keeps.",
+    about: "The number of newest tokens that it keeps. Without effect.",
 };
 
 static MESSAGE: Setting = Setting {
@@ -183,7 +174,7 @@ static MESSAGE: Setting = Setting {
     kind: Kind::Whole("tokens", 0, u64::MAX),
     default: DefaultValue::Unset,
     aliases: &[],
-    about: "The maximum number of tokens in an older turn.",
+    about: "The maximum number of tokens in an older turn. Without effect.",
 };
 
 static RETAINED_MESSAGE: Setting = Setting {
@@ -191,7 +182,7 @@ static RETAINED_MESSAGE: Setting = Setting {
     kind: Kind::Whole("tokens", 0, u64::MAX),
     default: DefaultValue::Unset,
     aliases: &[],
-    about: "The maximum number of tokens in a newer turn.",
+    about: "The maximum number of tokens in a newer turn. Without effect.",
 };
 
 static HEAD: Setting = Setting {
@@ -199,7 +190,7 @@ static HEAD: Setting = Setting {
     kind: Kind::Share,
     default: DefaultValue::Unset,
     aliases: &[],
-    about: "The share of a shortened turn that comes from its start.",
+    about: "The share of a shortened turn that comes from its start. Without effect.",
 };
 
 static DISTILLED: Setting = Setting {
@@ -207,7 +198,7 @@ static DISTILLED: Setting = Setting {
     kind: Kind::Whole("tokens", 0, u64::MAX),
     default: DefaultValue::Unset,
     aliases: &[],
-    about: "The maximum number of tokens in a result under the experimental context manager.",
+    about: "The maximum number of tokens in a result under the experimental context manager. Without effect.",
 };
 
 static SUMMARISED: Setting = Setting {
@@ -215,32 +206,47 @@ static SUMMARISED: Setting = Setting {
     kind: Kind::Whole("tokens", 0, u64::MAX),
     default: DefaultValue::Unset,
     aliases: &[],
-    about: "The number of tokens above which a model summarises a result.",
+    about: "The number of tokens above which a model summarises a result. Without effect.",
 };
 
-const EXPERIMENTAL: &str = "the experimental context manager is not written as rules";
+/// The options under `contextManagement`. `loadCliConfig` of version 0.61 passes none of them on: they are documented, and have no
+/// effect.
+static UNREAD: [&Setting; 10] = [
+    &PROTECTED,
+    &LEAST_MASKED,
+    &LATEST_TURN,
+    &HISTORY,
+    &RETAINED,
+    &MESSAGE,
+    &RETAINED_MESSAGE,
+    &HEAD,
+    &DISTILLED,
+    &SUMMARISED,
+];
+/// The number of newest tokens of results that are never masked: `DEFAULT_TOOL_PROTECTION_THRESHOLD`.
+const UNMASKED_TOKENS: u64 = 50_000;
+/// The minimum number of tokens masked at once: `DEFAULT_MIN_PRUNABLE_TOKENS_THRESHOLD`.
+const LEAST_MASKED_TOKENS: u64 = 30_000;
 /// The tool that runs commands.
 const SHELL: &str = "run_shell_command";
 /// The tokens of a summary of output if they are not written.
 const USUAL_SUMMARY: u64 = 2_000;
 /// The tools whose results are never masked.
 const UNMASKED: &str = "[activate_skill, ask_user, enter_plan_mode, exit_plan_mode]";
-/// The share of the conversation that compression keeps.
-const KEPT: Decimal = Decimal::from_parts(3, 0, 0, false, 1);
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     summaries(values, draft);
     truncation(values, draft);
     compression(values, draft);
-    masking(values, draft);
+    masking(draft);
     turns(values, draft);
     if values.flag(&LOOPS) == Some(true) {
         draft.nothing(&LOOPS, "no rule looks for loops");
     } else {
         loops(draft);
     }
-    for setting in [&HISTORY, &RETAINED, &MESSAGE, &RETAINED_MESSAGE, &HEAD, &DISTILLED, &SUMMARISED] {
-        draft.impossible(setting, EXPERIMENTAL);
+    for setting in UNREAD {
+        draft.nothing(setting, "Gemini CLI does not read it");
     }
 }
 
@@ -291,14 +297,12 @@ fn truncation(values: &Values<'_>, draft: &mut Draft<'_>) {
 fn compression(values: &Values<'_>, draft: &mut Draft<'_>) {
     let threshold = values.number(&THRESHOLD).unwrap_or_default();
     let share = draft.option_value(&THRESHOLD, Quantity::new(threshold, Unit::Share));
-    let kept = Quantity::new(threshold * KEPT, Unit::Share);
-    let kept = draft.option_value(&THRESHOLD, kept);
     draft.rule(
         "compress",
         "Summarises the older part of the conversation.",
         &[
             format!("when (reported.ratio ?? 0%) >= {share} and context.interactions > 1"),
-            format!("do summarise older keep {kept}"),
+            "do summarise older keep 1 interaction".to_owned(),
             "on_failure keep".to_owned(),
         ],
     );
@@ -307,38 +311,36 @@ fn compression(values: &Values<'_>, draft: &mut Draft<'_>) {
         "what compression keeps",
         "`keep` of rule `compress`",
         Fidelity::Approximate,
-        "it keeps the turns that begin in the newest 30% of the conversation, and always the newest one; the rule cuts \
-         between any two messages",
+        "it keeps the turns that begin in the newest 30% of the conversation, and always the newest one, which is the only \
+         one that the rule keeps",
+    );
+    draft.built_in(
+        "check of the summary",
+        "rule `compress`",
+        Fidelity::Approximate,
+        "a second call of the model checks each summary; the rule pays for one call",
+    );
+    draft.built_in(
+        "compression without effect",
+        "",
+        Fidelity::Impossible,
+        "while the newest turn alone is above the threshold, it summarises what precedes it before each call, also a summary; \
+         the rule does nothing then",
     );
 }
 
-fn masking(values: &Values<'_>, draft: &mut Draft<'_>) {
-    const BECAME: &str = "`keep` of rule `mask_output`";
-    let least = Quantity::whole(values.whole(&LEAST_MASKED).unwrap_or(0), Unit::Tokens);
-    let least = draft.option_value(&LEAST_MASKED, least);
-    let protects_latest = values.flag(&LATEST_TURN) != Some(false);
-    let kept = if let Some(tokens) = values.positive(&PROTECTED) {
-        draft.approximate(
-            &PROTECTED,
-            BECAME,
-            "it counts results alone, the rule all messages: it masks earlier and more",
-        );
-        if protects_latest {
-            let reason = "a newest result that is longer than that is masked too";
-            draft.approximate(&LATEST_TURN, BECAME, reason);
-        } else {
-            draft.exact(&LATEST_TURN, BECAME);
-        }
-        draft.option_value(&PROTECTED, Quantity::whole(tokens, Unit::Tokens))
-    } else {
-        draft.exact(&PROTECTED, BECAME);
-        draft.exact(&LATEST_TURN, BECAME);
-        draft.option_value(&LATEST_TURN, counted(u64::from(protects_latest), "message"))
-    };
+fn masking(draft: &mut Draft<'_>) {
+    let [kept, least] = [UNMASKED_TOKENS, LEAST_MASKED_TOKENS].map(|tokens| Quantity::whole(tokens, Unit::Tokens));
     let clause =
         format!("do mask results keep {kept} preview 500 chars except {UNMASKED} including errors at_least {least}");
     draft.rule("mask_output", "Masks old results.", &[clause]);
-    draft.exact(&LEAST_MASKED, "`at_least` of rule `mask_output`");
+    draft.built_in(
+        "masking of old results",
+        "rule `mask_output`",
+        Fidelity::Approximate,
+        "it counts results alone, the rule all messages: it masks earlier and more; it never masks the newest message, the \
+         rule does if that is longer",
+    );
 }
 
 /// The turns that are counted are the requests to the model, also those with results of tools.

@@ -1,10 +1,11 @@
-//! hermes-agent: `compression` in `config.yaml`.
+//! hermes-agent: `compression` and the window in `config.yaml`.
 //!
 //! Options and defaults are those of its configuration guide at
-//! <https://hermes-agent.nousresearch.com/docs/user-guide/configuration>. What stays is decided in `agent/context_compressor.py` of
-//! <https://github.com/NousResearch/hermes-agent>.
+//! <https://hermes-agent.nousresearch.com/docs/user-guide/configuration>. When it compresses, and what stays, is decided in
+//! `agent/context_compressor.py` of <https://github.com/NousResearch/hermes-agent>. The names in capital letters below are those of
+//! its constants.
 
-use trimtab_base::quantity::{Decimal, Quantity, Unit, whole};
+use trimtab_base::quantity::{Decimal, Quantity, Unit, share_of};
 
 use super::adjustment::{Adjustment, Amount};
 use super::descriptor::System;
@@ -44,16 +45,19 @@ pub(super) static SYSTEM: System = System {
         ]),
         has_strings: false,
     }],
-    settings: &[&ENABLED, &THRESHOLD, &CAP, &TARGET, &MODE, &FIRST, &LAST, &ABORT, &IDLE, &PRUNE, &LONG, &LEAST],
+    settings: &[
+        &WINDOW, &ENABLED, &THRESHOLD, &CAP, &TARGET, &MODE, &FIRST, &LAST, &ABORT, &IDLE, &PRUNE, &LONG, &LEAST,
+    ],
     typed_parts: &[],
     adjustments: &[
         Adjustment {
+            // A share below `LEAST_SHARE` has no effect in most windows.
             name: "threshold",
-            summary: "Compresses at another share of the window.",
+            summary: "Compresses at a number of tokens.",
             alternatives: &[
-                &[(&THRESHOLD, Amount::Share(70))],
-                &[(&THRESHOLD, Amount::Share(35))],
-                &[(&THRESHOLD, Amount::Share(20))],
+                &[(&CAP, Amount::ContextTokens(150_000))],
+                &[(&CAP, Amount::ContextTokens(100_000))],
+                &[(&CAP, Amount::ContextTokens(50_000))],
             ],
         },
         Adjustment {
@@ -71,6 +75,14 @@ pub(super) static SYSTEM: System = System {
     policy,
 };
 
+static WINDOW: Setting = Setting {
+    key: "model.context_length",
+    kind: Kind::Whole("tokens", LEAST_TOKENS, u64::MAX),
+    default: DefaultValue::Computed("the window of the model"),
+    aliases: &[],
+    about: "The window of the model. With less than 64,000 tokens, hermes-agent does not start.",
+};
+
 static ENABLED: Setting = Setting {
     key: "compression.enabled",
     kind: Kind::Flag,
@@ -84,7 +96,7 @@ static THRESHOLD: Setting = Setting {
     kind: Kind::Share,
     default: DefaultValue::Share("0.5"),
     aliases: &[],
-    about: "The share of the window at which it is compressed.",
+    about: "The share of the window at which it is compressed. In a window of less than 512,000 tokens it is at least 75%.",
 };
 
 static CAP: Setting = Setting {
@@ -100,7 +112,7 @@ static TARGET: Setting = Setting {
     kind: Kind::Share,
     default: DefaultValue::Share("0.2"),
     aliases: &[],
-    about: "The share of the threshold that the newest messages may have.",
+    about: "The share of the threshold that the newest messages may have, from 10% to 80%.",
 };
 
 static MODE: Setting = Setting {
@@ -116,7 +128,7 @@ static FIRST: Setting = Setting {
     kind: Kind::Whole("messages", 0, u64::MAX),
     default: DefaultValue::Whole(3),
     aliases: &[],
-    about: "The number of first messages that are always kept.",
+    about: "The number of first messages that the first compression keeps.",
 };
 
 static LAST: Setting = Setting {
@@ -167,21 +179,70 @@ static LEAST: Setting = Setting {
     about: "The minimum number of tokens that this shortening frees.",
 };
 
-/// The tokens that `tail_mode: lean` keeps of a window up to 400,000 tokens.
-const LEAN_TAIL: u64 = 10_000;
+/// The share of a small window at which it is compressed at the earliest: `_SMALL_CTX_THRESHOLD_PERCENT`.
+const LEAST_SHARE: Decimal = Decimal::from_parts(75, 0, 0, false, 2);
+/// The window from which the share may be smaller: `_SMALL_CTX_WINDOW_LIMIT`.
+const LARGE_WINDOW: u64 = 512_000;
+/// The tokens at which it is compressed at the earliest, and those of the smallest window: `MINIMUM_CONTEXT_LENGTH` of
+/// `agent/model_metadata.py`.
+const LEAST_TOKENS: u64 = 64_000;
+/// The share at which a window is compressed whose threshold would be all of it: `_MIN_CTX_TRIGGER_RATIO`.
+const LATEST_SHARE: Decimal = Decimal::from_parts(85, 0, 0, false, 2);
+/// The smallest and the largest `target_ratio` that it uses.
+const TARGETS: [Decimal; 2] = [Decimal::from_parts(1, 0, 0, false, 1), Decimal::from_parts(8, 0, 0, false, 1)];
+/// How much longer than its target the tail may become, so that no message is cut: `soft_ceiling`.
+const TAIL_EXCESS: Decimal = Decimal::from_parts(15, 0, 0, false, 1);
+/// The share of the window that `tail_mode: lean` keeps.
+const LEAN_SHARE: Decimal = Decimal::from_parts(25, 0, 0, false, 3);
+/// The minimum and the maximum number of tokens that `tail_mode: lean` keeps.
+const LEAN_TAILS: [u64; 2] = [10_000, 25_000];
+
+/// When the conversation is compressed.
+#[derive(Clone, Copy)]
+enum Threshold {
+    /// At a share of the window.
+    Share(Decimal),
+    /// At a number of tokens, of which the option is the origin.
+    Tokens(u64, &'static Setting),
+    /// At a share of a window that is not known, or at a number of tokens.
+    Earlier(Decimal, u64),
+}
+
+/// The threshold that the settings have in the window.
+fn threshold(values: &Values<'_>) -> Threshold {
+    let share = values.number(&THRESHOLD).unwrap_or_default();
+    let raised = share.max(LEAST_SHARE);
+    let cap = values.whole(&CAP);
+    let Some(window) = values.whole(&WINDOW) else {
+        let share = if raised >= Decimal::ONE { LATEST_SHARE } else { raised };
+        return cap.map_or(Threshold::Share(share), |cap| Threshold::Earlier(share, cap));
+    };
+    let share = if window < LARGE_WINDOW { raised } else { share };
+    let tokens = share_of(window, share);
+    let (threshold, tokens) = if tokens.max(LEAST_TOKENS) >= window {
+        (Threshold::Share(LATEST_SHARE), share_of(window, LATEST_SHARE))
+    } else if tokens < LEAST_TOKENS {
+        (Threshold::Tokens(LEAST_TOKENS, &WINDOW), LEAST_TOKENS)
+    } else {
+        (Threshold::Share(share), tokens)
+    };
+    match cap {
+        Some(cap) if cap < tokens => Threshold::Tokens(cap, &CAP),
+        _ => threshold,
+    }
+}
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
+    window(values, draft);
     if values.flag(&ENABLED) == Some(false) {
         draft.nothing(&ENABLED, "no rule compresses");
         return [&THRESHOLD, &CAP, &TARGET, &MODE, &FIRST, &LAST, &ABORT, &IDLE, &PRUNE, &LONG, &LEAST]
             .into_iter()
             .for_each(|setting| draft.nothing(setting, "compression is off"));
     }
-    let share =
-        draft.option_value(&THRESHOLD, Quantity::new(values.number(&THRESHOLD).unwrap_or_default(), Unit::Share));
-    let cap = values.whole(&CAP).map(|cap| draft.option_value(&CAP, Quantity::whole(cap, Unit::Tokens)));
-    let cap = cap.map(|cap| format!(" or context.tokens >= {cap}")).unwrap_or_default();
-    let tail = tail(values, draft);
+    let threshold = threshold(values);
+    let when = condition(threshold, draft);
+    let tail = tail(values, draft, threshold);
     let pin = match values.whole(&FIRST) {
         None | Some(0) => String::new(),
         Some(first) => format!(" pin first {}", draft.option_value(&FIRST, counted(first, "message"))),
@@ -192,42 +253,84 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     draft.rule(
         "compress",
         "Summarises the middle of the conversation.",
-        &[
-            format!("when context.ratio >= {share}{cap}"),
-            format!("do summarise older keep {tail}{pin}"),
-            format!("on_failure {failure}"),
-        ],
+        &[format!("when {when}"), format!("do summarise older keep {tail}{pin}"), format!("on_failure {failure}")],
     );
-    rows(values, draft);
+    rows(values, draft, threshold);
     idle(values, draft, &format!("do summarise older keep {tail}{pin}"));
     prune(values, draft);
+    built_in(values, draft);
+}
+
+fn window(values: &Values<'_>, draft: &mut Draft<'_>) {
+    match values.whole(&WINDOW) {
+        Some(window) => {
+            let window = draft.option_value(&WINDOW, Quantity::whole(window, Unit::Tokens));
+            draft.agent("window", window);
+            draft.exact(&WINDOW, "`window` in the `agent` block");
+        }
+        None => draft.nothing(&WINDOW, "the recording or the host has the window"),
+    }
+}
+
+fn condition(threshold: Threshold, draft: &mut Draft<'_>) -> String {
+    match threshold {
+        Threshold::Share(share) => at_share(share, draft),
+        Threshold::Tokens(tokens, setting) => at_tokens(tokens, setting, draft),
+        Threshold::Earlier(share, cap) => {
+            let (share, cap) = (at_share(share, draft), at_tokens(cap, &CAP, draft));
+            format!("{share} or {cap}")
+        }
+    }
+}
+
+fn at_share(share: Decimal, draft: &mut Draft<'_>) -> String {
+    let share = draft.option_value(&THRESHOLD, Quantity::new(share, Unit::Share));
+    format!("context.ratio >= {share}")
+}
+
+fn at_tokens(tokens: u64, setting: &Setting, draft: &mut Draft<'_>) -> String {
+    let tokens = draft.option_value(setting, Quantity::whole(tokens, Unit::Tokens));
+    format!("context.tokens >= {tokens}")
 }
 
 /// The newest part that stays. The walk from the end stops at one and a half times the size that is set.
-fn tail(values: &Values<'_>, draft: &mut Draft<'_>) -> String {
+fn tail(values: &Values<'_>, draft: &mut Draft<'_>, threshold: Threshold) -> String {
     const BECAME: &str = "`keep` of rule `compress`";
-    let exceeded = |size: Decimal| size * Decimal::new(15, 1);
+    let window = values.whole(&WINDOW);
     if values.text(&MODE).is_some_and(|mode| mode == "lean") {
-        draft.approximate(&MODE, BECAME, "of a window above 400,000 tokens it keeps 2.5%");
         draft.nothing(&TARGET, "`tail_mode: lean` does not use it");
-        return draft.option_value(&MODE, Quantity::new(exceeded(Decimal::from(LEAN_TAIL)), Unit::Tokens));
+        let [least, most] = LEAN_TAILS;
+        let size = window.map_or(least, |window| share_of(window, LEAN_SHARE).clamp(least, most));
+        if window.is_some() {
+            draft.exact(&MODE, BECAME);
+        } else {
+            draft.approximate(&MODE, BECAME, "of a window above 400,000 tokens it keeps 2.5%");
+        }
+        return draft.option_value(&MODE, Quantity::whole(share_of(size, TAIL_EXCESS), Unit::Tokens));
     }
     draft.nothing(&MODE, "");
-    let target = exceeded(values.number(&TARGET).unwrap_or_default());
-    let (tail, reason) = match values.whole(&CAP) {
-        Some(cap) => (
-            Quantity::whole(whole(target * Decimal::from(cap)), Unit::Tokens),
-            "messages stay until they have one and a half times that share, as in the rule; in a window whose threshold is \
-             below `threshold_tokens`, fewer stay",
-        ),
-        None => (
-            // A tail that is larger than the window keeps everything.
-            Quantity::new((target * values.number(&THRESHOLD).unwrap_or_default()).min(Decimal::ONE), Unit::Share),
-            "messages stay until they have one and a half times that share, as in the rule; the last reply stays too, even \
-             if it is older",
+    let [least, most] = TARGETS;
+    let target = values.number(&TARGET).unwrap_or_default().clamp(least, most) * TAIL_EXCESS;
+    let (tail, more) = match threshold {
+        // A tail that is larger than the window keeps everything.
+        Threshold::Share(share) => (Quantity::new((target * share).min(Decimal::ONE), Unit::Share), ""),
+        Threshold::Tokens(tokens, _) => {
+            let tail = share_of(tokens, target).min(window.unwrap_or(u64::MAX));
+            (Quantity::whole(tail, Unit::Tokens), "")
+        }
+        Threshold::Earlier(_, cap) => (
+            Quantity::whole(share_of(cap, target), Unit::Tokens),
+            "; in a window whose threshold is below `threshold_tokens`, fewer stay",
         ),
     };
-    draft.approximate(&TARGET, BECAME, reason);
+    draft.approximate(
+        &TARGET,
+        BECAME,
+        format!(
+            "messages stay until they have one and a half times that share of the threshold, as in the rule; the last reply \
+             stays too, even if it is older{more}"
+        ),
+    );
     draft.option_value(&TARGET, tail)
 }
 
@@ -275,10 +378,20 @@ fn idle(values: &Values<'_>, draft: &mut Draft<'_>, summarise: &str) {
     );
 }
 
-fn rows(values: &Values<'_>, draft: &mut Draft<'_>) {
+fn rows(values: &Values<'_>, draft: &mut Draft<'_>, threshold: Threshold) {
+    const WHEN: &str = "`when` of rule `compress`";
     draft.exact(&ENABLED, "rule `compress`");
-    draft.exact(&THRESHOLD, "`when` of rule `compress`");
-    draft.exact(&CAP, if values.is_written(&CAP) { "`when` of rule `compress`" } else { "" });
+    let at_cap = matches!(threshold, Threshold::Tokens(_, setting) if setting.key == CAP.key);
+    if at_cap {
+        draft.nothing(&THRESHOLD, "`threshold_tokens` is reached earlier");
+    } else {
+        draft.exact(&THRESHOLD, WHEN);
+    }
+    if at_cap || matches!(threshold, Threshold::Earlier(..)) {
+        draft.exact(&CAP, WHEN);
+    } else {
+        draft.nothing(&CAP, if values.is_written(&CAP) { "the threshold is reached earlier" } else { "" });
+    }
     draft.approximate(
         &LAST,
         if values.positive(&PRUNE).is_some() { "`keep` of rule `proactive_prune`" } else { "" },
@@ -287,8 +400,40 @@ fn rows(values: &Values<'_>, draft: &mut Draft<'_>) {
     draft.exact(&ABORT, "`on_failure` of rule `compress`");
     match values.whole(&FIRST) {
         Some(0) => draft.approximate(&FIRST, "", "the request of the person stays here by default"),
-        _ => draft.exact(&FIRST, "`pin` of rule `compress`"),
+        _ => draft.approximate(
+            &FIRST,
+            "`pin` of rule `compress`",
+            "only the first compression of a session keeps them; the rule always does",
+        ),
     }
+}
+
+fn built_in(values: &Values<'_>, draft: &mut Draft<'_>) {
+    const LEAST_THRESHOLD: &str = "lowest threshold";
+    const WHEN: &str = "`when` of rule `compress`";
+    if values.whole(&WINDOW).is_some() {
+        draft.built_in(
+            LEAST_THRESHOLD,
+            WHEN,
+            Fidelity::Exact,
+            "75% of a window of less than 512,000 tokens, and 64,000 tokens of any window, or 85% if that is all of it",
+        );
+    } else {
+        draft.built_in(
+            LEAST_THRESHOLD,
+            WHEN,
+            Fidelity::Approximate,
+            "the rule has 75% of any window; in a window of 512,000 tokens or more, hermes-agent compresses at lower shares \
+             too, and in one of less than 85,334 tokens not below 64,000 tokens; `model.context_length` makes the rule exact",
+        );
+    }
+    draft.built_in(
+        "newest turn",
+        "`keep` of rule `compress`",
+        Fidelity::Approximate,
+        "everything since the last message of a person stays, and results before the kept part become one line each; the \
+         rule summarises them",
+    );
     draft.built_in(
         "two compressions without effect",
         "",

@@ -1,7 +1,9 @@
 //! OpenHands: `config.toml`, with one condenser.
 //!
-//! Options and defaults are those of `openhands/core/config` in <https://github.com/OpenHands/OpenHands>; later versions keep their
-//! settings elsewhere.
+//! Options and their defaults are those of `openhands/core/config` in <https://github.com/OpenHands/OpenHands>, and what a condenser
+//! keeps is decided in `openhands/memory/condenser/impl`, both up to version 0.62. Version 1 keeps its settings elsewhere. A file
+//! without a condenser has the one of version 1: `LLMSummarizingCondenser` of
+//! <https://github.com/OpenHands/software-agent-sdk>, which keeps as much.
 
 use trimtab_base::quantity::{Quantity, Unit};
 
@@ -19,7 +21,7 @@ pub(super) static SYSTEM: System = System {
     title: "OpenHands",
     file: "config.toml",
     syntax: Syntax::Toml,
-    version: "0.62.0",
+    version: "1.16.0",
     date: "November 2026",
     block: "",
     is_target: true,
@@ -58,7 +60,7 @@ pub(super) static SYSTEM: System = System {
         },
         Adjustment {
             name: "condenser",
-            summary: "Condenses the history.",
+            summary: "Condenses the history at another size or in another way.",
             alternatives: &[
                 &[(&TYPE, Amount::Word("observation_masking"))],
                 &[(&TYPE, Amount::Word("observation_masking")), (&ATTENTION_WINDOW, Amount::Whole(50))],
@@ -89,7 +91,7 @@ const TYPES: &[&str] = &[
 static TYPE: Setting = Setting {
     key: "condenser.type",
     kind: Kind::Word(TYPES),
-    default: DefaultValue::Word("noop"),
+    default: DefaultValue::Computed("llm; noop in a section `condenser`"),
     aliases: &[],
     about: "How the history is condensed. A condenser with an error is replaced by `noop`, with a warning.",
 };
@@ -105,7 +107,7 @@ static ATTENTION_WINDOW: Setting = Setting {
 static KEEP_FIRST: Setting = Setting {
     key: "condenser.keep_first",
     kind: Kind::Whole("events", 0, u64::MAX),
-    default: DefaultValue::Whole(1),
+    default: DefaultValue::Computed("2; 1 in a section `condenser`"),
     aliases: &[],
     about: "The number of first events that are always kept.",
 };
@@ -121,9 +123,9 @@ static MAX_EVENTS: Setting = Setting {
 static MAX_SIZE: Setting = Setting {
     key: "condenser.max_size",
     kind: Kind::Whole("events", 2, u64::MAX),
-    default: DefaultValue::Whole(100),
+    default: DefaultValue::Computed("240; 100 in a section `condenser`"),
     aliases: &[],
-    about: "The number of events above which the history is reduced to half of them.",
+    about: "The number of events above which the history is reduced to half of them, with the summary and the first events.",
 };
 
 static LLM: Setting = Setting {
@@ -174,7 +176,20 @@ static TRUNCATION: Setting = Setting {
     about: "Whether half of the history is dropped when the provider rejects a request as too long.",
 };
 
+/// The section of the condenser.
+const SECTION: &str = "condenser";
+/// The condensers without a type: in a file without the section, and in the section. The first is `LLMSummarizingCondenser`, which
+/// `agent_store.py` of the command line of version 1 sets.
+const USUAL_TYPES: [&str; 2] = ["llm", "noop"];
+/// `max_size` without and in the section.
+const USUAL_SIZES: [u64; 2] = [240, 100];
+/// `keep_first` without and in the section.
+const USUAL_FIRST: [u64; 2] = [2, 1];
+
 const EVENTS: &str = "some events are no messages, and the calls of one reply are several events";
+/// How events differ from the messages that a rule counts.
+const SIZES: &str = "some events are no messages, and each call of a reply is an event of its own: with parallel calls it acts \
+                     earlier than the rule and keeps less";
 
 fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     let limit = Quantity::whole(values.whole(&MESSAGE_CHARS).unwrap_or_default(), Unit::Chars);
@@ -205,7 +220,7 @@ fn truncation(draft: &mut Draft<'_>) {
 }
 
 fn condenser(values: &Values<'_>, draft: &mut Draft<'_>) {
-    let kind = values.text(&TYPE).cloned().unwrap_or_default();
+    let kind = values.text(&TYPE).cloned().unwrap_or_else(|| usual(values, USUAL_TYPES).into());
     let used: Vec<&Setting> = match kind.as_str() {
         "observation_masking" => masking(values, draft),
         "recent" => recent(values, draft),
@@ -227,6 +242,26 @@ fn condenser(values: &Values<'_>, draft: &mut Draft<'_>) {
     }
 }
 
+/// The default of an option of the condenser.
+fn usual<T: Copy>(values: &Values<'_>, [without, within]: [T; 2]) -> T {
+    if values.has(SECTION) { within } else { without }
+}
+
+/// The first events that always stay.
+fn first_events(values: &Values<'_>) -> u64 {
+    values.whole(&KEEP_FIRST).unwrap_or_else(|| usual(values, USUAL_FIRST))
+}
+
+/// The events above which the history is halved.
+fn max_size(values: &Values<'_>) -> u64 {
+    values.whole(&MAX_SIZE).unwrap_or_else(|| usual(values, USUAL_SIZES))
+}
+
+/// The newest events that stay of this number, beside others. OpenHands rejects options with which none would stay.
+fn newest(events: u64, others: u64) -> u64 {
+    events.saturating_sub(others).max(1)
+}
+
 fn messages(draft: &mut Draft<'_>, setting: &Setting, count: u64) -> String {
     draft.option_value(setting, counted(count, "message"))
 }
@@ -242,7 +277,7 @@ fn masking(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> 
 
 /// The pin of the first events, as far as there is one.
 fn pin(values: &Values<'_>, draft: &mut Draft<'_>, rule: &str) -> String {
-    match values.whole(&KEEP_FIRST).unwrap_or_default() {
+    match first_events(values) {
         0 => {
             draft.approximate(&KEEP_FIRST, "", "the request of the person stays here by default");
             String::new()
@@ -262,35 +297,39 @@ fn pin(values: &Values<'_>, draft: &mut Draft<'_>, rule: &str) -> String {
 fn recent(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> {
     let most = values.whole(&MAX_EVENTS).unwrap_or_default();
     let pin = pin(values, draft, "recent");
-    let (over, keep) = (messages(draft, &MAX_EVENTS, most), messages(draft, &MAX_EVENTS, most.saturating_sub(1)));
+    let (over, keep) =
+        (messages(draft, &MAX_EVENTS, most), messages(draft, &MAX_EVENTS, newest(most, first_events(values))));
     draft.rule(
         "recent",
         "Keeps the newest messages.",
         &[format!("when context.messages > {over}"), format!("do drop older keep {keep}{pin}")],
     );
     draft.exact(&TYPE, "rule `recent`");
-    draft.approximate(&MAX_EVENTS, "rule `recent`", EVENTS);
+    draft.approximate(&MAX_EVENTS, "rule `recent`", SIZES);
     vec![&TYPE, &KEEP_FIRST, &MAX_EVENTS]
 }
 
 fn amortized(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> {
-    let most = values.whole(&MAX_SIZE).unwrap_or_default();
+    let most = max_size(values);
     let pin = pin(values, draft, "amortized");
-    let (over, keep) = (messages(draft, &MAX_SIZE, most), messages(draft, &MAX_SIZE, most / 2));
+    let (over, keep) =
+        (messages(draft, &MAX_SIZE, most), messages(draft, &MAX_SIZE, newest(most / 2, first_events(values))));
     draft.rule(
         "amortized",
         "Drops half of a long history.",
         &[format!("when context.messages > {over}"), format!("do drop older keep {keep}{pin}")],
     );
     draft.exact(&TYPE, "rule `amortized`");
-    draft.approximate(&MAX_SIZE, "rule `amortized`", EVENTS);
+    draft.approximate(&MAX_SIZE, "rule `amortized`", SIZES);
     vec![&TYPE, &KEEP_FIRST, &MAX_SIZE]
 }
 
 fn summary(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> {
-    let most = values.whole(&MAX_SIZE).unwrap_or_default();
+    let most = max_size(values);
     let pin = pin(values, draft, "condense");
-    let (over, keep) = (messages(draft, &MAX_SIZE, most), messages(draft, &MAX_SIZE, most / 2));
+    // The summary is one of the events that stay.
+    let kept = newest(most / 2, first_events(values).saturating_add(1));
+    let (over, keep) = (messages(draft, &MAX_SIZE, most), messages(draft, &MAX_SIZE, kept));
     draft.rule(
         "condense",
         "Summarises the older half of a long history.",
@@ -301,7 +340,7 @@ fn summary(values: &Values<'_>, draft: &mut Draft<'_>) -> Vec<&'static Setting> 
         ],
     );
     draft.exact(&TYPE, "rule `condense`");
-    draft.approximate(&MAX_SIZE, "rule `condense`", EVENTS);
+    draft.approximate(&MAX_SIZE, "rule `condense`", SIZES);
     draft.impossible(&LLM, "the host chooses the model that writes summaries");
     draft.impossible(&EVENT_LENGTH, "the host shortens what it summarises");
     draft.built_in("summary of summaries", "rule `condense`", Fidelity::Exact, "");

@@ -23,6 +23,7 @@ use trimtab_syntax::syntax::yaml::node::Node;
 use super::descriptor::System;
 use super::document::{self, path_of, with_value};
 use super::import::{import, plan, policy_text};
+use super::kind::Kind;
 use super::patch::{self, Assignment};
 use super::setting::Setting;
 use comparison::{Comparison, PolicyJson};
@@ -177,7 +178,7 @@ impl Trial {
 }
 
 /// The assignments that differ from the best one in one option and are not much worse, each with the key of this
-/// option.
+/// option; if little differs, also those with another option beside a word.
 fn near_assignments(target: &WriteTarget<'_>, best: &Trial) -> Vec<(&'static str, Assignment)> {
     // A value that two options set together may occur in three rules, each of which then counts as one more difference.
     const MAX_COST_INCREASE: usize = 3;
@@ -193,7 +194,23 @@ fn near_assignments(target: &WriteTarget<'_>, best: &Trial) -> Vec<(&'static str
     let is_near = |other: &Assignment| {
         target.import_with(other).is_some_and(|imported| imported.comparison.cost() <= cost + MAX_COST_INCREASE)
     };
-    others.filter(|(_, other)| is_near(other)).collect()
+    let mut near: Vec<(&'static str, Assignment)> = others.filter(|(_, other)| is_near(other)).collect();
+    if cost > MAX_COST_INCREASE {
+        return near;
+    }
+    // Almost nothing differs. A word, such as the kind of a condenser, may bring other defaults of two options, so that both must
+    // be set beside it.
+    for word in target.system.settings.iter().filter(|setting| matches!(setting.kind, Kind::Word(_))) {
+        let words: Vec<Assignment> =
+            near.iter().filter(|(key, _)| *key == word.key).map(|(_, assignment)| assignment.clone()).collect();
+        for assignment in words {
+            for setting in target.system.settings.iter().filter(|setting| setting.key != word.key) {
+                let pairs = with_each_value(target, &assignment, setting).into_iter().filter(|pair| is_near(pair));
+                near.extend(pairs.map(|pair| (word.key, pair)));
+            }
+        }
+    }
+    near
 }
 
 /// The best trial after one step with this option, or `best` if no step improves it. `alternatives` are assignments

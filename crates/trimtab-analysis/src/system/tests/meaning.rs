@@ -62,19 +62,18 @@ const MEANINGS: &[(&str, &str, &str)] = &[
     (
         "gemini-cli",
         "{\"contextManagement\": {\"tools\": {\"outputMasking\": {\"protectionThresholdTokens\": 20000}}}}",
-        "do mask results keep 20k tokens",
-    ),
-    (
-        "gemini-cli",
-        "{\"contextManagement\": {\"tools\": {\"outputMasking\": {\"protectionThresholdTokens\": 0}}}}",
-        "do mask results keep 1 message",
+        "do mask results keep 50k tokens",
     ),
     (
         "gemini-cli",
         "{\"tools\": {\"truncateToolOutputThreshold\": 5000}}",
         "do trim arrivals over 5k chars from ends 1k chars, 4k chars only [run_shell_command, mcp_*]",
     ),
-    ("gemini-cli", "{\"model\": {\"compressionThreshold\": 0.4}}", "do summarise older keep 12%"),
+    (
+        "gemini-cli",
+        "{\"model\": {\"compressionThreshold\": 0.4}}",
+        ">= 40% and context.interactions > 1 do summarise older keep 1 interaction",
+    ),
     (
         "gemini-cli",
         "{\"model\": {\"summarizeToolOutput\": {\"run_shell_command\": {\"tokenBudget\": 700}}}}",
@@ -86,7 +85,44 @@ const MEANINGS: &[(&str, &str, &str)] = &[
         "do summarise arrivals over 2k chars at_most 2k tokens only [run_shell_command]",
     ),
     ("gemini-cli", "{\"model\": {\"maxSessionTurns\": 40}}", "when session.calls >= 40"),
-    ("hermes", "compression: { threshold: 0.6, target_ratio: 0.3 }", "do summarise older keep 27%"),
+    ("hermes", "compression: { threshold: 0.8, target_ratio: 0.3 }", "do summarise older keep 36%"),
+    ("hermes", "compression: { threshold: 0.6 }", "when context.ratio >= 75% do summarise older keep 22.5%"),
+    (
+        "hermes",
+        "compression: { threshold: 1, target_ratio: 0.9 }",
+        "when context.ratio >= 85% do summarise older keep 100%",
+    ),
+    ("hermes", "model: { context_length: 64000 }", "when context.ratio >= 85% do summarise older keep 25.5%"),
+    (
+        "hermes",
+        "model: { context_length: 80000 }",
+        "when context.tokens >= 64k tokens do summarise older keep 19.2k tokens",
+    ),
+    (
+        "hermes",
+        "model: { context_length: 70000 }\ncompression: { threshold: 0.95 }",
+        "when context.ratio >= 95% do summarise older keep 28.5%",
+    ),
+    (
+        "hermes",
+        "model: { context_length: 70000 }\ncompression: { threshold: 1 }",
+        "when context.ratio >= 85% do summarise older keep 25.5%",
+    ),
+    (
+        "hermes",
+        "model: { context_length: 1000000 }\ncompression: { threshold: 0.4 }",
+        "when context.ratio >= 40% do summarise older keep 12%",
+    ),
+    (
+        "hermes",
+        "model: { context_length: 200000 }\ncompression: { threshold_tokens: 100000, target_ratio: 0.3 }",
+        "when context.tokens >= 100k tokens do summarise older keep 45k tokens",
+    ),
+    (
+        "hermes",
+        "model: { context_length: 800000 }\ncompression: { tail_mode: lean }",
+        "when context.ratio >= 50% do summarise older keep 30k tokens",
+    ),
     ("hermes", "compression: { threshold_tokens: 100000 }", "do summarise older keep 30k tokens"),
     ("hermes", "compression: { tail_mode: lean }", "do summarise older keep 15k tokens"),
     (
@@ -100,7 +136,29 @@ const MEANINGS: &[(&str, &str, &str)] = &[
          \"tailChars\": 1000}}}}}",
         "do trim results over 4k chars from ends 3k chars, 1k chars",
     ),
-    ("openhands", "[condenser]\ntype = 'recent'\nkeep_first = 4\n", "keep 99 messages pin first 3 messages"),
+    ("openhands", "[condenser]\ntype = 'recent'\nkeep_first = 4\n", "keep 96 messages pin first 3 messages"),
+    ("openhands", "[condenser]\ntype = 'amortized'\nkeep_first = 4\n", "keep 46 messages pin first 3 messages"),
+    (
+        "openhands",
+        "[core]\nmax_iterations = 9\n",
+        "when context.messages > 240 messages do summarise older keep 117 messages pin first 1 message",
+    ),
+    (
+        "openhands",
+        "[condenser]\ntype = 'llm'\n",
+        "when context.messages > 100 messages do summarise older keep 48 messages",
+    ),
+    (
+        "openhands",
+        "[condenser]\ntype = 'llm'\nmax_size = 40\nkeep_first = 2\n",
+        "when context.messages > 40 messages do summarise older keep 17 messages pin first 1 message",
+    ),
+    (
+        "openhands",
+        "[condenser]\ntype = 'llm'\nmax_size = 240\nkeep_first = 5\n",
+        "when context.messages > 240 messages do summarise older keep 114 messages pin first 4 messages",
+    ),
+    ("openhands", "[condenser]\nmax_size = 40\n", "from middle including errors } #: Ends a task"),
     ("openhands", "[agent]\nenable_history_truncation = true\n", "on overflow"),
     (
         "swe-agent",
@@ -177,7 +235,7 @@ fn tails_in_tokens_are_no_longer_lost() {
     }
     for (name, key) in [
         ("codex", "messages of the user"),
-        ("gemini-cli", "contextManagement.tools.outputMasking.protectionThresholdTokens"),
+        ("gemini-cli", "masking of old results"),
         ("hermes", "compression.target_ratio"),
         ("openhands", "agent.enable_history_truncation"),
     ] {

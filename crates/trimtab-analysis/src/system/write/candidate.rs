@@ -13,11 +13,16 @@ use crate::system::setting::Setting;
 /// hide the effect.
 const PROBES: [[u64; 2]; 3] = [[7, 11], [1_003, 1_709], [120_007, 130_011]];
 
+/// Pairs of percentages that show what an option changes. A system may raise a share, as hermes-agent raises those below 75%, and
+/// in a small window those below 98%: all lower values then have the same effect.
+const SHARE_PROBES: [[i64; 2]; 3] = [[37, 61], [83, 91], [98, 99]];
+
 /// A number of tokens that is larger than most windows: as a limit, it has no effect.
 const UNLIMITED: u64 = 1_000_000;
 
-/// The values to try. `import_with` imports the settings with a value of the option. 0 often turns something off, and a
-/// large limit has no effect. An option that takes anything has no candidates: its parts are options of their own.
+/// The values to try. `import_with` imports the settings with a value of the option. 0 often turns something off, a large
+/// limit has no effect, and a share of 1 may mean something else than the shares below it. An option that takes anything
+/// has no candidates: its parts are options of their own.
 pub(super) fn values(
     setting: &Setting,
     import_with: impl Fn(Json) -> Option<Rc<PolicyJson>>,
@@ -27,11 +32,26 @@ pub(super) fn values(
     if setting.kind != Kind::Anything && values.iter().all(Json::is_number) {
         values.push(json!(0));
     }
-    if matches!(setting.kind, Kind::Whole("tokens", ..)) {
+    if setting.kind == Kind::Share {
+        values.push(json!(1));
+    }
+    if matches!(setting.kind, Kind::Whole("tokens", ..)) && !is_window(&import_with) {
         values.push(json!(UNLIMITED));
     }
-    values.dedup();
-    values
+    let mut unique = Vec::with_capacity(values.len());
+    for value in values {
+        if !unique.contains(&value) {
+            unique.push(value);
+        }
+    }
+    unique
+}
+
+/// Whether an option is the window of the model, which is no limit: settings must not name a window that the policy does
+/// not name.
+fn is_window(import_with: &impl Fn(Json) -> Option<Rc<PolicyJson>>) -> bool {
+    let [first, second] = [UNLIMITED, UNLIMITED + 1].map(|tokens| import_with(json!(tokens)));
+    first.zip(second).is_some_and(|(first, second)| first.window() != second.window())
 }
 
 /// The positions of a switch; for a number, 0, which often turns off what the option does.
@@ -58,7 +78,10 @@ fn of_kind(
             .flat_map(|[low, high]| numbers(import_with, wanted, [low + least, high + least].map(Decimal::from)))
             .collect(),
         Kind::Signed(_) => numbers(import_with, wanted, [Decimal::from(120_007), Decimal::from(130_011)]),
-        Kind::Share => numbers(import_with, wanted, [Decimal::new(37, 2), Decimal::new(61, 2)]),
+        Kind::Share => SHARE_PROBES
+            .iter()
+            .flat_map(|[low, high]| numbers(import_with, wanted, [low, high].map(|percent| Decimal::new(*percent, 2))))
+            .collect(),
         Kind::Percent => numbers(import_with, wanted, [Decimal::from(37), Decimal::from(61)]),
         Kind::Number => {
             let large = numbers(import_with, wanted, [Decimal::from(7), Decimal::from(9)]);

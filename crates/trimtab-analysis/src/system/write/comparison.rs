@@ -44,6 +44,11 @@ impl PolicyJson {
         &self.values[self.plan.rules.len()]
     }
 
+    /// The window in its `agent` block; null if it names none.
+    pub(super) fn window(&self) -> &Json {
+        &self.agent()["window"]
+    }
+
     fn rule(&self, index: usize) -> Box<Rule> {
         Box::new(self.plan.rules[index].clone())
     }
