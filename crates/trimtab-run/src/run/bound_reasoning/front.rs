@@ -5,7 +5,7 @@
 
 use trimtab_base::conversation::{Conversation, MessageId};
 
-use super::{BoundReasoning, ComparedRequest, has_reasoning, tokens_of};
+use super::{BoundReasoning, ComparedRequest, Edits, has_reasoning, tokens_of};
 use crate::run::request_head::RequestHead;
 
 /// Invalid reasoning of a pinned message.
@@ -26,7 +26,9 @@ impl BoundReasoning {
             if !has_reasoning(entry) {
                 return None;
             }
-            let edit = edits.filter(|edits| *message >= edits.first_bound).and_then(|edits| edits.rule);
+            // Reasoning that the harness kept when it compacted answers nothing that a rule could edit.
+            let is_bound = |edits: &Edits| *message >= edits.first_bound && self.unedited.contains(*message);
+            let edit = edits.filter(is_bound).and_then(|edits| edits.rule);
             let edited_by = self.lost.iter().position(|lost| lost.contains(*message)).or(edit);
             let has_other_head = || {
                 let answered = self.unedited.get(*message).map(|item| &self.groups[item.group].head);
