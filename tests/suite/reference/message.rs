@@ -299,7 +299,10 @@ impl Message {
         };
         let bodies = read_parts(&json["content"]);
         if role == Role::Tool {
-            return bodies.into_iter().map(|body| message(vec![body])).collect();
+            let mut messages: Vec<Self> = bodies.into_iter().map(|body| message(vec![body])).collect();
+            // The context starts over once.
+            messages.iter_mut().skip(1).for_each(|later| later.resets = false);
+            return messages;
         }
         vec![message(bodies)]
     }
