@@ -23,7 +23,6 @@ use trimtab_syntax::syntax::yaml::node::Node;
 use super::descriptor::System;
 use super::document::{self, path_of, with_value};
 use super::import::{import, plan, policy_text};
-use super::kind::Kind;
 use super::patch::{self, Assignment};
 use super::setting::Setting;
 use comparison::{Comparison, PolicyJson};
@@ -178,7 +177,7 @@ impl Trial {
 }
 
 /// The assignments that differ from the best one in one option and are not much worse, each with the key of this
-/// option; if little differs, also those with another option beside a word.
+/// option; if little differs, also those with another option beside a switch.
 fn near_assignments(target: &WriteTarget<'_>, best: &Trial) -> Vec<(&'static str, Assignment)> {
     // A value that two options set together may occur in three rules, each of which then counts as one more difference.
     const MAX_COST_INCREASE: usize = 3;
@@ -198,15 +197,19 @@ fn near_assignments(target: &WriteTarget<'_>, best: &Trial) -> Vec<(&'static str
     if cost > MAX_COST_INCREASE {
         return near;
     }
-    // Almost nothing differs. A word, such as the kind of a condenser, may bring other defaults of two options, so that both must
-    // be set beside it.
-    for word in target.system.settings.iter().filter(|setting| matches!(setting.kind, Kind::Word(_))) {
-        let words: Vec<Assignment> =
-            near.iter().filter(|(key, _)| *key == word.key).map(|(_, assignment)| assignment.clone()).collect();
-        for assignment in words {
-            for setting in target.system.settings.iter().filter(|setting| setting.key != word.key) {
-                let pairs = with_each_value(target, &assignment, setting).into_iter().filter(|pair| is_near(pair));
-                near.extend(pairs.map(|pair| (word.key, pair)));
+    // Almost nothing differs. A switch may bring other defaults of two options, and a limit may hide them, so that both must be set
+    // beside it.
+    for switch in target.system.settings {
+        let positions = candidate::positions(switch).into_iter().map(|position| best.changed(switch, Some(&position)));
+        for assignment in positions.filter(|assignment| is_near(assignment)) {
+            let switched = target.import_with(&assignment);
+            let has_effect = |pair: &Assignment| {
+                let both = target.import_with(pair).zip(switched.as_ref());
+                both.is_some_and(|(pair, switched)| !Rc::ptr_eq(&pair.policy, &switched.policy))
+            };
+            for setting in target.system.settings.iter().filter(|setting| setting.key != switch.key) {
+                let pairs = with_each_value(target, &assignment, setting).into_iter();
+                near.extend(pairs.filter(|pair| is_near(pair) && has_effect(pair)).map(|pair| (switch.key, pair)));
             }
         }
     }

@@ -54,12 +54,14 @@ fn is_window(import_with: &impl Fn(Json) -> Option<Rc<PolicyJson>>) -> bool {
     first.zip(second).is_some_and(|(first, second)| first.window() != second.window())
 }
 
-/// The positions of a switch; for a number, 0, which often turns off what the option does.
+/// The positions of a switch; for a number, 0, which often turns off what the option does; for a share, 1, which is often the same
+/// as no limit.
 pub(super) fn positions(setting: &Setting) -> Vec<Json> {
     match setting.kind {
         Kind::Flag => vec![json!(true), json!(false)],
         Kind::Word(words) => words.iter().map(|word| json!(word)).collect(),
         Kind::Whole(_, 0, _) | Kind::Number => vec![json!(0)],
+        Kind::Share => vec![json!(1)],
         _ => Vec::new(),
     }
 }
