@@ -141,6 +141,7 @@ fn two_options_whose_product_is_a_value_are_found() {
         "threshold: 0.76\n  target_ratio: 0.11\n  idle_compact_after_seconds: 1\n",
         "threshold: 0.76\n  target_ratio: 0.11\n  abort_on_summary_failure: true\n",
         "threshold_tokens: 116223\n  target_ratio: 0.64\n",
+        "threshold: 0.98\n  threshold_tokens: 173362\nmodel:\n  context_length: 203956\n",
         "threshold: 0.95\n  threshold_tokens: 204205\n  target_ratio: 0\nmodel:\n  context_length: 272274\n",
         "threshold_tokens: 116223\n  target_ratio: 0.64\nmodel:\n  context_length: 200000\n",
         "threshold: 0.96\n  target_ratio: 0.11\nmodel:\n  context_length: 70000\n",

@@ -54,14 +54,14 @@ fn is_window(import_with: &impl Fn(Json) -> Option<Rc<PolicyJson>>) -> bool {
     first.zip(second).is_some_and(|(first, second)| first.window() != second.window())
 }
 
-/// The positions of a switch; for a number, 0, which often turns off what the option does; for a share, 1, which is often the same
-/// as no limit.
+/// The positions of a switch; for a number, 0, which often turns off what the option does; for a share, those at which a limit by
+/// another option is reached earlier. hermes-agent takes 1 for 85%.
 pub(super) fn positions(setting: &Setting) -> Vec<Json> {
     match setting.kind {
         Kind::Flag => vec![json!(true), json!(false)],
         Kind::Word(words) => words.iter().map(|word| json!(word)).collect(),
         Kind::Whole(_, 0, _) | Kind::Number => vec![json!(0)],
-        Kind::Share => vec![json!(1)],
+        Kind::Share => vec![json!(0.99), json!(1)],
         _ => Vec::new(),
     }
 }
