@@ -240,7 +240,7 @@ impl RecordingStore {
 
     /// The directories in which the agent may store recordings.
     fn roots(&self, home: Option<&Path>, variable: Option<&OsStr>) -> Vec<PathBuf> {
-        // An empty variable counts as unset, and a relative one cannot be meant.
+        // An empty variable counts as unset, and a relative path is ignored.
         let named = variable.map(Path::new).filter(|path| path.is_absolute());
         match (named, home) {
             (Some(path), _) if self.below_variable.is_empty() => vec![path.to_path_buf()],
@@ -281,7 +281,7 @@ impl Listing {
         self.files >= self.limits.files || self.entries >= self.limits.entries
     }
 
-    /// Adds a file, if it is one and its sessions are in no other.
+    /// Adds a path if it is a file whose sessions are not part of another file.
     fn add(&mut self, path: &Path, directory: &Path) {
         let Some(file) = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file) else { return };
         if is_part_of_session(path) {

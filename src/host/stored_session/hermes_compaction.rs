@@ -29,13 +29,13 @@ pub(super) fn mark(rows: &mut [Row]) {
     if !rows.iter().any(is_compacted) {
         return;
     }
-    let mut known = Known { rows: HashMap::new(), newest: f64::NEG_INFINITY };
+    let mut earlier = EarlierRows { rows: HashMap::new(), newest: f64::NEG_INFINITY };
     let mut at = 0;
     while at < rows.len() {
-        let list = List::of(&rows[at..], &known);
+        let list = List::of(&rows[at..], &earlier);
         let end = at + list.sources.len().max(1);
         for (index, row) in rows.iter().enumerate().take(end).skip(at) {
-            known.add(row, index);
+            earlier.add(row, index);
         }
         if list.has_summary {
             for (index, (row, source)) in rows[at..end].iter_mut().zip(list.sources).enumerate() {
@@ -75,14 +75,14 @@ impl Identity {
 }
 
 /// The rows so far.
-struct Known {
+struct EarlierRows {
     /// Their indexes by what identifies them, in order.
     rows: HashMap<Identity, Vec<usize>>,
     /// The latest time.
     newest: f64,
 }
 
-impl Known {
+impl EarlierRows {
     fn add(&mut self, row: &Row, index: usize) {
         self.rows.entry(Identity::of(row)).or_default().push(index);
         self.newest = time(row).map_or(self.newest, |time| time.max(self.newest));
@@ -104,11 +104,11 @@ struct List {
 
 impl List {
     /// The longest list with which rows begin: summaries, and copies in the order of the rows before.
-    fn of(rows: &[Row], known: &Known) -> Self {
+    fn of(rows: &[Row], earlier: &EarlierRows) -> Self {
         let mut list = Self { sources: Vec::new(), has_summary: false };
-        let (mut next, mut newest, mut has_new_time) = (0, known.newest, false);
+        let (mut next, mut newest, mut has_new_time) = (0, earlier.newest, false);
         for row in rows {
-            let (is_summary, source) = (is_summary(row), known.find(row, next));
+            let (is_summary, source) = (is_summary(row), earlier.find(row, next));
             // The newest list is in the context.
             let is_of_other_list = rows.first().is_some_and(|first| is_compacted(first) != is_compacted(row));
             let is_later = time(row).is_some_and(|time| time > newest + AT_ONCE);

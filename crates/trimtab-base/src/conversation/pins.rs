@@ -98,11 +98,11 @@ impl Pins {
             Pin::UsersWithin(tokens) => Self { users_within: self.users_within.max(tokens), ..self },
             Pin::FirstMessages(count) => Self { first_messages: self.first_messages.max(count), ..self },
         };
-        // All messages of persons are also the first and the newest ones.
+        // The messages of persons include the first one and the newest ones, so those pins are left out.
         if all.newest_users == u64::MAX { Self { first_user: false, users_within: 0, ..all } } else { all }
     }
 
-    /// What is pinned, the request last; nothing for no message.
+    /// The pins, that of the request last; empty for `pin none`.
     pub fn pins(self) -> Vec<Pin> {
         let users = match self.newest_users {
             0 => None,
@@ -121,7 +121,7 @@ impl Pins {
     }
 }
 
-/// As a policy writes it, without what goes without saying.
+/// The pins as a policy writes them. `request` is left out beside other pins, since each of them includes it.
 impl fmt::Display for Pins {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut all = self.pins();

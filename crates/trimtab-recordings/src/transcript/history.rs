@@ -176,8 +176,9 @@ impl History {
         first
     }
 
-    /// Whether the input answers the newest recorded reply at or after the index `first_new`. Then messages before it were left
-    /// out, even if the context seems to begin as before, because equal calls are compared by content.
+    /// Whether the result for the newest recorded reply is among the new messages of the input, at or after `first_new`. If so,
+    /// messages before that reply were left out, even if the context seems to begin as before, because equal calls are compared
+    /// by content.
     fn is_newest_answered(&self, (input, keys): (&[Message], &[Key]), first_new: usize) -> bool {
         let newest = self.messages.iter().rposition(|message| message.role == Role::Assistant);
         let Some(reply) = input.iter().rposition(|message| message.role == Role::Assistant) else { return false };

@@ -37,7 +37,7 @@ pub struct State {
     pub(super) cache: CacheLifetime,
     /// The size of the context.
     pub meter: Meter,
-    /// The tokens sent besides the known messages that are messages, too: the history that a recording lacks.
+    /// The part of the overhead that is messages: the history that a recording lacks.
     pub unrecorded: u64,
     /// Whether messages have left the context since the rules on `compaction` were last tried.
     pub(super) is_compacted: bool,
@@ -186,8 +186,8 @@ impl State {
         self.boosts.get(tool).copied().unwrap_or(1)
     }
 
-    /// Ends the protections that end before the current iteration, or all, that of the request included, if the run has
-    /// ended.
+    /// Ends the protections whose last iteration has passed. If the run has ended, ends all of them, also that of the message
+    /// that began it.
     pub(super) fn end_protections(&mut self, conversation: &mut Conversation, has_ended: bool) {
         let iteration = self.run.iteration;
         if has_ended {

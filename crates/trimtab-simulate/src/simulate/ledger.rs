@@ -142,14 +142,14 @@ impl Ledger {
         if sizes.is_stopped {
             // A call that is not made saves nothing: nobody knows what the run would have needed.
             self.calls.skip(recorded, sizes);
-            self.check_cache_model(reported, recorded, before);
+            self.check_cache_rules(reported, recorded, before);
             let priced = self.price(self.usage(reply, (before, before), &*environment.counter));
             self.add(priced, None);
             return None;
         }
         let (prefix, rule) = self.request_prefix.take().unwrap_or_default();
         let MadeCall { after, unbroken, compared } = self.calls.made(call, sizes, (recorded, &prefix), before);
-        self.check_cache_model(reported, recorded, before);
+        self.check_cache_rules(reported, recorded, before);
         let as_recorded = if self.is_live { after } else { before };
         let usage = |call| self.usage(reply, (as_recorded, call), &*environment.counter);
         let [before, compared, after, unbroken] = [before, compared, after, unbroken].map(usage);
@@ -228,9 +228,9 @@ impl Ledger {
         self.billing.shifted(recorded, Billed { context, ..call }, as_recorded)
     }
 
-    /// Compares recorded usage with the model of the cache. The first request is left out, because it reads what other
+    /// Compares recorded usage with the predictions of the cache rules. The first request is left out, because it reads what other
     /// conversations have written.
-    fn check_cache_model(&mut self, reported: Option<Priced>, prefix: &CommonPrefix, before: Billed) {
+    fn check_cache_rules(&mut self, reported: Option<Priced>, prefix: &CommonPrefix, before: Billed) {
         let Some(reported @ Priced { usage: recorded, .. }) = reported.filter(|_| !self.is_live) else { return };
         let is_head = prefix.is_head && recorded.cache_read <= prefix.at_breakpoint;
         self.billing.learn(recorded, before.read, is_head);
@@ -246,7 +246,7 @@ impl Ledger {
         check.modelled.add(modelled.usage, modelled.cost);
     }
 
-    /// Adds a call to the bills: as recorded and, if the policy makes it too, as compared and with the policy.
+    /// Adds a call to the bills: as recorded and, if it is also made under the policy, as compared and with the policy.
     fn add(&mut self, before: Priced, made: Option<(Priced, Priced)>) {
         let money = &mut self.money;
         money.priced.add(before.usage, before.cost.is_some());
@@ -297,8 +297,8 @@ impl Ledger {
 
     /// Attributes the savings of a call, without cache breaks, to rules. Each rule gets the price of its saved tokens
     /// (the price of cached input for tokens that were sent before, that of new input otherwise); the rest is divided
-    /// in proportion to the tokens. Savings of no rule go to the rule that broke the cache, or else to the last rule
-    /// that fired or stopped the run.
+    /// in proportion to the tokens. If no rule saved tokens at this call, the rest goes to the rule that broke the
+    /// cache, or else to the last rule that fired or stopped the run.
     fn attribute_savings(
         &mut self,
         call: usize,

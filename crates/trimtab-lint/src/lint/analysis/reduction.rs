@@ -54,9 +54,9 @@ pub(crate) fn edits_cached(action: &Action) -> bool {
     (is_light(action) || removes_older(action)) && shrinks_old(action)
 }
 
-/// Whether an action has a little to do at almost every call. One of long parts only has not. A tail counted in
-/// interactions changes once per user message, a message of a person is changed only after its run, and not every call makes a
-/// result redundant.
+/// Whether an action edits a little at almost every call. An action that edits only long parts (`over`) does not. A tail counted
+/// in interactions changes once per user message, a message of a person is changed only after its run, and not every call makes
+/// a result redundant.
 pub(crate) fn edits_a_little(action: &Action) -> bool {
     edits_cached(action)
         && !action.target_kind().is_some_and(TargetKind::is_redundant)
@@ -77,8 +77,8 @@ fn removes_older(action: &Action) -> bool {
     action.effect.kind == EffectKind::Remove && action.target_kind() == Some(TargetKind::OlderMessages)
 }
 
-/// Whether an action makes what earlier requests contained shorter. Results that no request has contained yet are not
-/// part of it, so a limit for them leaves a full context full.
+/// Whether an action shortens content of earlier requests. Results that no request has contained yet are no such content:
+/// limiting them does not shrink a context that is already full.
 pub(crate) fn shrinks_old(action: &Action) -> bool {
     (is_light(action) || is_heavy(action)) && action.target_kind() != Some(TargetKind::Arrivals)
 }
@@ -211,13 +211,13 @@ pub(crate) fn least_count(condition: &Condition, unit: Unit) -> Option<(&Test, u
     counts.max_by_key(|(_, least)| *least)
 }
 
-/// Whether the condition of a rule that holds also holds at the next call, whatever the rule does: it always holds, or it reads
-/// only facts that the rule does not lower, or lowers by no more than one call adds.
+/// Whether a condition that is true is still true at the next call, whatever its rule does: it is always true, or it reads only
+/// facts that the rule does not lower, or lowers by no more than one call adds.
 pub(crate) fn stays_true(subject: &Subject<'_>, rule: &Rule) -> bool {
     subject.always_holds(rule) || keeps_truth(&rule.condition, true, &|test| is_restored(rule, test))
 }
 
-/// Whether nothing that a rule does ends its condition, not even until the next call.
+/// Whether no effect of a rule makes its condition false, not even until the next call.
 pub(crate) fn never_ends(subject: &Subject<'_>, rule: &Rule) -> bool {
     let removes = rule.actions.iter().any(removes_messages);
     subject.always_holds(rule) || keeps_truth(&rule.condition, true, &|_| !removes)
