@@ -209,20 +209,8 @@ static SUMMARISED: Setting = Setting {
     about: "The number of tokens above which a model summarises a result. Without effect.",
 };
 
-/// The options under `contextManagement`. `loadCliConfig` of version 0.61 passes none of them on: they are documented, and have no
-/// effect.
-static UNREAD: [&Setting; 10] = [
-    &PROTECTED,
-    &LEAST_MASKED,
-    &LATEST_TURN,
-    &HISTORY,
-    &RETAINED,
-    &MESSAGE,
-    &RETAINED_MESSAGE,
-    &HEAD,
-    &DISTILLED,
-    &SUMMARISED,
-];
+/// The options that begin with this are documented, and have no effect: `loadCliConfig` of version 0.61 passes none of them on.
+const UNREAD: &str = "contextManagement.";
 /// The number of newest tokens of results that are never masked: `DEFAULT_TOOL_PROTECTION_THRESHOLD`.
 const UNMASKED_TOKENS: u64 = 50_000;
 /// The minimum number of tokens masked at once: `DEFAULT_MIN_PRUNABLE_TOKENS_THRESHOLD`.
@@ -245,7 +233,7 @@ fn policy(values: &Values<'_>, draft: &mut Draft<'_>) {
     } else {
         loops(draft);
     }
-    for setting in UNREAD {
+    for setting in SYSTEM.settings.iter().filter(|setting| setting.key.starts_with(UNREAD)) {
         draft.nothing(setting, "Gemini CLI does not read it");
     }
 }

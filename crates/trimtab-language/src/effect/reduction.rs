@@ -43,14 +43,14 @@ pub(super) const ARRIVALS: Target = Target {
 pub(super) const USER_MESSAGES: Target = Target {
     name: "user_messages",
     kind: TargetKind::UserMessages,
-    summary: "The texts of messages that a person wrote. Those of the current run stay: the message that began it, and what \
-              came while the agent worked.",
+    summary: "The texts of messages that a person wrote. Those of the current run are not changed: the message that began \
+              it, and those that came during it.",
 };
 
 pub(super) const REPLIES: Target = Target {
     name: "replies",
     kind: TargetKind::Replies,
-    summary: "The texts of the agent's replies. Their calls and their reasoning stay.",
+    summary: "The texts of the agent's replies. Their calls and their reasoning are not changed.",
 };
 
 /// The default tail of effects that change the texts of messages.
@@ -59,8 +59,7 @@ pub(super) const MESSAGES_KEPT: LabelDefault = LabelDefault::Number(10, Unit::Co
 pub(super) const DUPLICATES: Target = Target {
     name: "duplicates",
     kind: TargetKind::Duplicates,
-    summary: "The contents of results that a newer identical call has returned again, in the same words. The newest one \
-              is kept.",
+    summary: "The contents of results that are equal to the result of a newer identical call.",
 };
 
 pub(super) const SUPERSEDED_READS: Target = Target {
@@ -221,17 +220,20 @@ fn no_errors(arguments: &Arguments) -> Option<&'static str> {
     never_fails.then_some("only results can be errors")
 }
 
-pub(super) static DOWN_TO: Handle<Option<Quantity>> = Handle {
-    label: Label {
-        role: Some(LabelRole::DownTo),
-        ..Label::new(
-            "down_to",
-            Shape::Quantity(&[Unit::Share, Unit::Tokens]),
-            "Changes the oldest parts first and stops when the context is at or below this size.",
-        )
-    },
-    read: |value| value.and_then(Argument::quantity),
-};
+/// `down_to` of the effects that change one part after the other.
+pub(super) static DOWN_TO: Handle<Option<Quantity>> =
+    down_to("Changes the oldest parts first and stops when the context is at or below this size.");
+
+/// `down_to` with this summary.
+pub(super) const fn down_to(summary: &'static str) -> Handle<Option<Quantity>> {
+    Handle {
+        label: Label {
+            role: Some(LabelRole::DownTo),
+            ..Label::new("down_to", Shape::Quantity(&[Unit::Share, Unit::Tokens]), summary)
+        },
+        read: |value| value.and_then(Argument::quantity),
+    }
+}
 
 pub(super) static AT_LEAST: Handle<Option<u64>> = Handle {
     label: Label {

@@ -6,7 +6,7 @@ use trimtab_base::quantity::{Counted, Quantity, Unit, share_of};
 use super::label::Handle;
 use super::latest::KEEP_LATEST;
 use super::pin::{KeptMessages, pin};
-use super::reduction::{DOWN_TO, count};
+use super::reduction::{count, down_to};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
     Shape,
@@ -59,6 +59,9 @@ static MIN: Handle<usize> = Handle {
     },
     read: count,
 };
+
+static DOWN_TO: Handle<Option<Quantity>> =
+    down_to("Sends fewer interactions than `last`, as many as fit in this size, and no fewer than `min`.");
 
 static PIN: Handle<Pins> = pin(&[]);
 

@@ -116,7 +116,7 @@ impl State {
 
     /// Records a message of the run. The first message of a person or a caller is the request of the run. Returns
     /// whether this message is the request.
-    pub fn record_request(&mut self, message: &Arc<Message>) -> bool {
+    pub fn record_input(&mut self, message: &Arc<Message>) -> bool {
         let is_request = message.role == Role::User && (message.is_person() || message.run == Some(true));
         let is_first = is_request && self.run.request.is_missing();
         if is_first {
@@ -212,7 +212,7 @@ impl State {
 
     /// Sets whether the prices of the model are known from the next call on. A sum that another call has made unknown stays
     /// unknown.
-    pub(super) fn choose_priced(&mut self, priced: bool) {
+    pub(super) fn set_priced_from_next_call(&mut self, priced: bool) {
         self.priced = priced;
         self.log.set_priced(priced);
         let unspent = self.unspent().cost;

@@ -29,8 +29,8 @@ pub(crate) struct ReductionStep<'a> {
 
 impl ReductionStep<'_> {
     /// Whether it removes messages or stops the run, which is costly.
-    pub(crate) fn is_heavy(&self) -> bool {
-        self.rule.actions.iter().any(|action| is_heavy(action) || action.effect.kind == EffectKind::Stop)
+    pub(crate) fn is_costly(&self) -> bool {
+        self.rule.actions.iter().any(|action| removes_older_messages(action) || action.effect.kind == EffectKind::Stop)
     }
 }
 
@@ -45,13 +45,13 @@ pub(crate) fn summarises_results(action: &Action) -> bool {
 }
 
 /// Whether an action edits or removes single contents, and keeps the course of the conversation.
-pub(crate) fn is_light(action: &Action) -> bool {
+pub(crate) fn reduces_contents(action: &Action) -> bool {
     edits_content(action) || action.effect.kind == EffectKind::Remove && !removes_older(action)
 }
 
 /// Whether an action edits contents that a prompt cache may hold. A result that no request has contained yet is in none.
 pub(crate) fn edits_cached(action: &Action) -> bool {
-    (is_light(action) || removes_older(action)) && shrinks_old(action)
+    (reduces_contents(action) || removes_older(action)) && shrinks_old(action)
 }
 
 /// Whether an action edits a little at almost every call. An action that edits only long parts (`over`) does not. A tail counted
@@ -68,7 +68,7 @@ pub(crate) fn edits_a_little(action: &Action) -> bool {
 }
 
 /// Whether an action replaces messages by a summary, or removes all messages before the kept tail.
-pub(crate) fn is_heavy(action: &Action) -> bool {
+pub(crate) fn removes_older_messages(action: &Action) -> bool {
     action.effect.kind.can_fail() && !summarises_results(action) || removes_older(action)
 }
 
@@ -80,7 +80,7 @@ fn removes_older(action: &Action) -> bool {
 /// Whether an action shortens content of earlier requests. Results that no request has contained yet are no such content:
 /// limiting them does not shrink a context that is already full.
 pub(crate) fn shrinks_old(action: &Action) -> bool {
-    (is_light(action) || is_heavy(action)) && action.target_kind() != Some(TargetKind::Arrivals)
+    (reduces_contents(action) || removes_older_messages(action)) && action.target_kind() != Some(TargetKind::Arrivals)
 }
 
 /// Whether an action removes calls with their results that newer results make redundant.
@@ -90,7 +90,7 @@ pub(crate) fn removes_redundant(action: &Action) -> bool {
 
 /// Whether an action takes whole messages out of the context, so that their number falls.
 fn removes_messages(action: &Action) -> bool {
-    is_heavy(action) || removes_redundant(action)
+    removes_older_messages(action) || removes_redundant(action)
 }
 
 /// Whether a rule reduces the context. One that edits each result when it is new leaves a full context full.
@@ -109,18 +109,18 @@ fn edits_when_new(action: &Action) -> bool {
 }
 
 /// The steps of each policy by phase. A rule that stops the run at some size of the context is a step too.
-pub(crate) fn ladders<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<ReductionStep<'a>>)> {
-    let mut ladders = Vec::new();
+pub(crate) fn reduction_steps<'a>(subject: &Subject<'a>) -> Vec<(&'a Policy, Phase, Vec<ReductionStep<'a>>)> {
+    let mut reduction_steps = Vec::new();
     for policy in &subject.checked.policies {
         for phase in [Phase::Request, Phase::Reply] {
             let rules = policy.rules.iter().enumerate().filter(|(_, rule)| rule.phase == phase);
             let steps: Vec<ReductionStep<'a>> = rules.filter_map(|(at, rule)| step(subject, at, rule)).collect();
             if !steps.is_empty() {
-                ladders.push((policy, phase, steps));
+                reduction_steps.push((policy, phase, steps));
             }
         }
     }
-    ladders
+    reduction_steps
 }
 
 fn step<'a>(subject: &Subject<'a>, at: usize, rule: &'a Rule) -> Option<ReductionStep<'a>> {

@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
+use foldhash::HashMap;
 use serde::Deserialize;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Cleared, Compaction, Message, Part, Role, ToolResult, Usage};
 
 use super::timeline::Entry;
+use crate::transcript::compaction::{Copies, KEPT_BEYOND_LIMIT};
 use crate::transcript::gemini_contents::part::{self, PartReader};
 use crate::transcript::gemini_contents::usage_of;
 use crate::transcript::record::Skipped;
@@ -68,8 +70,11 @@ pub(super) struct Builder {
     messages: Vec<Message>,
     /// The messages of each entry.
     own: Vec<Range<usize>>,
-    /// The index of the first message of the context.
-    start: usize,
+    /// The number of messages that are not kept copies.
+    originals: usize,
+    copies: Copies,
+    /// The index of the newest kept message of the context with the result of each call.
+    kept_results: HashMap<SmolStr, usize>,
     /// The calls of other branches.
     harness_calls: Vec<HarnessCall>,
     parts: PartReader,
@@ -84,7 +89,9 @@ impl Builder {
         Self {
             messages: Vec::new(),
             own: Vec::new(),
-            start: 0,
+            originals: 0,
+            copies: Copies::default(),
+            kept_results: HashMap::default(),
             harness_calls: Vec::new(),
             parts: PartReader::default(),
             cleared: Vec::new(),
@@ -94,7 +101,8 @@ impl Builder {
         }
     }
 
-    pub(super) fn finish(self) -> (Vec<Message>, Vec<HarnessCall>, Skipped) {
+    pub(super) fn finish(mut self) -> (Vec<Message>, Vec<HarnessCall>, Skipped) {
+        self.skipped.add(KEPT_BEYOND_LIMIT, self.copies.refused());
         (self.messages, self.harness_calls, self.skipped)
     }
 
@@ -112,7 +120,7 @@ impl Builder {
         let first = self.messages.len();
         if entry.resets {
             self.pending_reset = true;
-            self.start = first;
+            self.kept_results.clear();
         }
         if entry.is_compressed {
             // Who requested it is not recorded.
@@ -121,6 +129,7 @@ impl Builder {
         self.add_messages(entry);
         self.own.push(first..self.messages.len());
         let Some(added) = self.messages.get_mut(first..) else { return };
+        self.originals += added.iter().filter(|message| !message.kept).count();
         let is_harness = |message: &Message| entry.is_copy && message.role == Role::User && !message.kept;
         for copy in added.iter_mut().filter(|message| is_harness(message)) {
             copy.harness = true;
@@ -155,20 +164,30 @@ impl Builder {
 
     /// Adds copies of messages that stay in the context: a prompt, or a reply and its results.
     fn keep(&mut self, messages: Range<usize>) {
-        let kept = self.messages.get(messages).unwrap_or_default();
-        let copies: Vec<Message> = kept.iter().map(Message::kept_copy).collect();
-        self.messages.extend(copies);
+        if !self.copies.accept(messages.len(), self.originals) {
+            return;
+        }
+        for at in messages {
+            let copy = self.messages[at].kept_copy();
+            for part in &copy.parts {
+                if let Body::ToolResult(result) = &part.body {
+                    self.kept_results.insert(result.id.clone(), self.messages.len());
+                }
+            }
+            self.messages.push(copy);
+        }
     }
 
     /// Replaces the text of a kept result with that in the list, if it is shorter: Gemini CLI masks and cuts older results.
     fn shorten_kept(&mut self, result: &ToolResult) {
-        let context = self.messages.get_mut(self.start..).unwrap_or_default();
-        let mut parts = context.iter_mut().rev().filter(|message| message.kept).flat_map(|message| &mut message.parts);
-        let is_same = |part: &&mut Part| matches!(&part.body, Body::ToolResult(kept) if kept.id == result.id);
-        if let Some(Part { body: Body::ToolResult(kept), .. }) = parts.find(is_same)
-            && result.text.len() < kept.text.len()
-        {
-            kept.text = result.text.clone();
+        let message = self.kept_results.get(&result.id).and_then(|at| self.messages.get_mut(*at));
+        for part in message.into_iter().flat_map(|message| &mut message.parts) {
+            if let Body::ToolResult(kept) = &mut part.body
+                && kept.id == result.id
+                && result.text.len() < kept.text.len()
+            {
+                kept.text = result.text.clone();
+            }
         }
     }
 

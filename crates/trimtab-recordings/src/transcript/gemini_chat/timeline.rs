@@ -29,6 +29,8 @@ pub(super) struct Entry<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Timeline<'a> {
     pub(super) entries: Vec<Entry<'a>>,
+    /// The indexes of the entries with each id, in ascending order.
+    by_id: HashMap<SmolStr, Vec<usize>>,
     /// The messages of branches that the person has left, each with the number of entries before it.
     pub(super) left: Vec<(usize, Raw<'a>)>,
     /// The index of the first message of the context.
@@ -91,14 +93,15 @@ impl<'a> Timeline<'a> {
     fn push(&mut self, raw: Raw<'a>, id: SmolStr, is_copy: bool) {
         let resets = self.start > 0 && self.start == self.entries.len();
         let cleared = std::mem::take(&mut self.cleared);
+        self.by_id.entry(id.clone()).or_default().push(self.entries.len());
         self.entries.push(Entry { raw, id, resets, is_compressed: false, is_copy, source: None, cleared });
     }
 
     /// The place in the current context of a message, or of the one that it is a copy of.
     fn position(&self, id: &str) -> Option<usize> {
         let id = self.copied.get(id).map_or(id, SmolStr::as_str);
-        let context = self.entries.get(self.start..).unwrap_or_default();
-        context.iter().rposition(|entry| !id.is_empty() && entry.id == id).map(|at| self.start + at)
+        let newest = self.by_id.get(id).filter(|_| !id.is_empty())?.last().copied();
+        newest.filter(|at| *at >= self.start)
     }
 
     /// Removes the message with this id and all after it, or all messages if there is none with this id.
@@ -107,12 +110,21 @@ impl<'a> Timeline<'a> {
     }
 
     fn truncate(&mut self, length: usize, skipped: &mut Skipped) {
-        skipped.add("other branch", self.entries.len().saturating_sub(length) as u64);
+        let removed = self.split_off(length);
+        skipped.add("other branch", removed.len() as u64);
+        self.left.extend(removed.iter().filter(|entry| !entry.is_copy).map(|entry| (length, entry.raw)));
+    }
+
+    /// Removes the entries from this index on.
+    fn split_off(&mut self, length: usize) -> Vec<Entry<'a>> {
         for (before, _) in &mut self.left {
             *before = length.min(*before);
         }
-        let left = self.entries.drain(length.min(self.entries.len())..).filter(|entry| !entry.is_copy);
-        self.left.extend(left.map(|entry| (length, entry.raw)));
+        let removed = self.entries.split_off(length.min(self.entries.len()));
+        for entry in &removed {
+            self.by_id.get_mut(&entry.id).and_then(Vec::pop);
+        }
+        removed
     }
 
     /// The place in the current context of a message, or of the reply whose results a copy has (`ID_response`).
@@ -180,6 +192,10 @@ impl<'a> Timeline<'a> {
     /// such copies when it masks results. Returns whether they are.
     fn drop_copies(&mut self, list: &[Raw<'a>]) -> bool {
         let Some(first) = list.first().and_then(|raw| self.position(&id_of(*raw))) else { return false };
+        // Copies of all messages are about as many as these.
+        if list.len() < (first - self.start) / 2 {
+            return false;
+        }
         let newest = self.entries.get(first..).unwrap_or_default();
         let is_newest = newest.iter().map(|entry| entry.id.clone()).eq(list.iter().map(|raw| id_of(*raw)));
         if first == self.start || !is_newest || list.iter().any(|raw| has_tokens(*raw) || has_calls(*raw)) {
@@ -201,11 +217,8 @@ impl<'a> Timeline<'a> {
                 self.copied.insert(id, self.entries[at].id.clone());
             }
         }
-        for (before, _) in &mut self.left {
-            *before = first.min(*before);
-        }
-        let cleared: Vec<SmolStr> = self.entries.drain(first..).flat_map(|entry| entry.cleared).collect();
-        self.cleared.extend(cleared);
+        let removed = self.split_off(first);
+        self.cleared.extend(removed.into_iter().flat_map(|entry| entry.cleared));
         self.mask(list.iter().flat_map(|raw| kept::masked_results(*raw)).collect());
         true
     }

@@ -1,6 +1,6 @@
 //! Entries by name, and lists of entries.
 
-use super::{Entry, KINDS};
+use super::{Entry, KINDS, TARGET};
 use crate::report::style::TerminalStyle;
 use crate::report::table::display_width;
 use crate::report::topic::TOPICS;
@@ -23,21 +23,13 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     let language_entries = entries.iter().filter(|entry| !["lint", "system", "topic"].contains(&entry.kind));
     let part_named =
         |entry: &Entry| entry.parts.iter().find(|(name, _)| name == id).map(|part| (entry.id.clone(), part.1.clone()));
-    let parts: Vec<(String, String)> = language_entries.filter_map(part_named).collect();
-    if !parts.is_empty() {
-        let part_named: Vec<&str> = parts.iter().map(|(part_named, _)| part_named.as_str()).collect();
-        let form = format!("used with {}", part_named.join(", "));
-        let (common, differences) = common_sentences(parts);
-        found.push(Entry {
-            kind: "label",
-            id: id.to_owned(),
-            form,
-            summary: common.unwrap_or_else(|| "Its meaning depends on the word it is used with.".to_owned()),
-            parts: differences,
-            examples: Vec::new(),
-            links: Vec::new(),
-        });
+    let (mut targets, labels): (Vec<_>, Vec<_>) =
+        language_entries.filter_map(part_named).partition(|(_, text)| text.starts_with(TARGET));
+    for (_, text) in &mut targets {
+        text.drain(..TARGET.len());
     }
+    found.extend(part("target", id, targets));
+    found.extend(part("label", id, labels));
     if found.is_empty() {
         let last_word = |entry: &&Entry| {
             entry.kind == "fact" && entry.id.rsplit_once('.').is_some_and(|(_, word)| word.eq_ignore_ascii_case(id))
@@ -45,6 +37,18 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
         found.extend(entries.iter().filter(last_word).cloned());
     }
     found
+}
+
+/// The entry for the parts of this name, each with the word it is used with and its meaning there. `None` if there are none.
+fn part(kind: &'static str, id: &str, uses: Vec<(String, String)>) -> Option<Entry> {
+    if uses.is_empty() {
+        return None;
+    }
+    let words: Vec<&str> = uses.iter().map(|(word, _)| word.as_str()).collect();
+    let form = format!("used with {}", words.join(", "));
+    let (common, parts) = common_sentences(uses);
+    let summary = common.unwrap_or_else(|| "Its meaning depends on the word it is used with.".to_owned());
+    Some(Entry { kind, id: id.to_owned(), form, summary, parts, examples: Vec::new(), links: Vec::new() })
 }
 
 /// The sentences that all these texts begin with, if they have one in common, and what is left of each text.

@@ -54,7 +54,7 @@ pub struct AdjustmentOutcome {
     pub reason: Option<String>,
     /// What it alone would save beyond the settings so far.
     pub alone: PolicySavings,
-    /// The later calls that are made again or quote what it removed.
+    /// The later calls that are made again or quote content that it reduced.
     pub needed_later: u64,
 }
 

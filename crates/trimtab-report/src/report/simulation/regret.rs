@@ -1,4 +1,4 @@
-//! The later calls that needed what rules removed from the context.
+//! The later calls that needed content that rules reduced.
 
 use trimtab_base::conversation::shorten;
 use trimtab_simulate::simulate::{Quote, Regret, RepeatedCall};
@@ -14,7 +14,7 @@ const MAX_LISTED: usize = 3;
 /// The most characters of a quoted string.
 const MAX_QUOTED: usize = 60;
 
-/// Returns the calls that needed what a rule removed, in words, or `None` if there are none.
+/// Returns the calls that needed content that a rule reduced, in words, or `None` if there are none.
 fn words(rule: &RuleFigures) -> Option<String> {
     let counted = |number: u64, noun: &str| (number > 0).then(|| plural_count(number, noun));
     let parts = [counted(rule.repeated_calls, "repeated tool call"), counted(rule.quotes, "quoting tool call")];
@@ -27,7 +27,7 @@ pub(super) fn by_rule(total: &TotalResult, replays: &[ReplayResult], style: Term
     let mut out = String::new();
     for (at, rule) in total.rules.iter().enumerate() {
         let Some(words) = words(&rule.figures) else { continue };
-        out += &style.wrap(&format!("{} {}: {words} needed what it removed", letter(at), rule.name), 2);
+        out += &style.wrap(&format!("{} {}: {words} needed content that it reduced", letter(at), rule.name), 2);
         if let [replay] = replays {
             out += &listing(&replay.trace.regret, at, style);
         }

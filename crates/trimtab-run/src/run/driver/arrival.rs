@@ -18,7 +18,7 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.learner.input(&message);
         self.clock.input(message.at.as_deref());
         self.update_time(self.clock.elapsed().idle);
-        let is_request = self.state.record_request(&message);
+        let is_request = self.state.record_input(&message);
         let added = self.add(&message);
         if is_request {
             self.lifecycle.goal = Some(Arc::clone(&message));

@@ -24,7 +24,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     /// session.
     pub fn choose_model(&mut self, id: &SmolStr) {
         if self.environment.choose_model(id) {
-            self.state.choose_priced(self.environment.prices.is_some());
+            self.state.set_priced_from_next_call(self.environment.prices.is_some());
         }
     }
 

@@ -5,7 +5,7 @@ use trimtab_language::check::{Reading, Rule, TextPiece};
 use trimtab_language::effect::LabelRole;
 
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::reduction::is_light;
+use crate::lint::analysis::reduction::reduces_contents;
 use crate::lint::analysis::template::remove_from_template;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -19,7 +19,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
-    for action in rule.actions.iter().filter(|action| is_light(action)) {
+    for action in rule.actions.iter().filter(|action| reduces_contents(action)) {
         let Some(template) = action.template(LabelRole::Placeholder) else { continue };
         for piece in &template.pieces {
             if let TextPiece::Fact(reading) = piece {

@@ -6,7 +6,7 @@ use trimtab_language::condition::{Implication, due, implies};
 use trimtab_language::effect::EffectKind;
 
 use crate::lint::analysis::overridden::overridden_rules;
-use crate::lint::analysis::reduction::{is_heavy, is_light};
+use crate::lint::analysis::reduction::{reduces_contents, removes_older_messages};
 use crate::lint::analysis::strength::{self, Guards, StrengthChange};
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -38,7 +38,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 
 /// Whether a rule reduces the context, or limits what is added to it.
 fn shortens(rule: &Rule) -> bool {
-    rule.actions.iter().any(|action| is_light(action) || is_heavy(action))
+    rule.actions.iter().any(|action| reduces_contents(action) || removes_older_messages(action))
 }
 
 /// How an override loosens a rule, and the label that explains it, or `None` if it does not, or tightens something else. An

@@ -5,7 +5,7 @@ use trimtab_base::quantity::{Decimal, grouped, percent, share_of};
 use trimtab_simulate::simulate::Trace;
 
 use crate::lint::analysis::edit::replace_constant;
-use crate::lint::analysis::reduction::{ReductionStep, ladders};
+use crate::lint::analysis::reduction::{ReductionStep, reduction_steps};
 use crate::lint::analysis::replays::{Replays, counted};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -32,7 +32,7 @@ fn check(subject: &Subject<'_>, traces: &[Trace], findings: &mut Vec<Diagnostic>
     let Some(replays) = Replays::of(subject, traces) else { return };
     let own = subject.source.id();
     let measured = traces.iter().filter(|trace| is_measured(trace)).count();
-    for (policy, _, steps) in ladders(subject) {
+    for (policy, _, steps) in reduction_steps(subject) {
         if policy.name != replays.policy.name {
             continue;
         }

@@ -7,7 +7,7 @@ use trimtab_language::effect::{self, LabelRole};
 use trimtab_language::fact::{CallsFrom, Topic};
 
 use crate::lint::analysis::edit::{comparison_parts, fix, set_argument};
-use crate::lint::analysis::reduction::{is_heavy, removes_redundant};
+use crate::lint::analysis::reduction::{removes_older_messages, removes_redundant};
 use crate::lint::analysis::requirement;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -26,7 +26,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
             .rules
             .iter()
             .flat_map(Rule::all_actions)
-            .filter(|action| is_heavy(action) || removes_redundant(action));
+            .filter(|action| removes_older_messages(action) || removes_redundant(action));
         let Some((calls, removal)) =
             removals.filter_map(|removal| Some((kept(removal)?, removal))).min_by_key(|(calls, _)| *calls)
         else {

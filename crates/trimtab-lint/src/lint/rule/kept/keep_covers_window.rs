@@ -6,7 +6,7 @@ use trimtab_language::effect::{EffectKind, LabelRole};
 use trimtab_language::phase::Phase;
 
 use crate::lint::analysis::effect_scope::keeps_interactions;
-use crate::lint::analysis::reduction::is_light;
+use crate::lint::analysis::reduction::reduces_contents;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -22,7 +22,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     for policy in &subject.checked.policies {
         let windows: Vec<(&Rule, &Action)> = always_due(policy).collect();
         for rule in subject.rules_of(policy).filter(|rule| matches!(rule.phase, Phase::Request | Phase::Reply)) {
-            let actions = rule.all_actions().filter(|action| is_light(action) && keeps_interactions(action));
+            let actions = rule.all_actions().filter(|action| reduces_contents(action) && keeps_interactions(action));
             findings.extend(actions.filter_map(|action| hidden_by_window(&windows, rule, action)));
         }
     }

@@ -7,7 +7,7 @@ use trimtab_language::check::{Action, Label, Rule};
 use trimtab_language::effect::{EffectKind, LabelRole, TargetKind};
 
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::reduction::is_heavy;
+use crate::lint::analysis::reduction::removes_older_messages;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -41,7 +41,7 @@ fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
 /// always kept, `all` states the intent, a trim keeps the beginning and the end, and newer messages replace what is redundant.
 fn uses_tail(action: &Action) -> bool {
     (matches!(action.effect.kind, EffectKind::ReplaceContent | EffectKind::Offload | EffectKind::Remove)
-        || is_heavy(action))
+        || removes_older_messages(action))
         && !matches!(
             action.target_kind(),
             Some(TargetKind::Thinking | TargetKind::UserMessages | TargetKind::AllMessages)

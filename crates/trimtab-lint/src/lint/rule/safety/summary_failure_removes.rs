@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity, TextEdit};
 use trimtab_language::check::{FailureAction, Rule};
 
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::reduction::is_heavy;
+use crate::lint::analysis::reduction::removes_older_messages;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -18,7 +18,7 @@ pub(super) static LINT: Lint = Lint {
 
 fn check(_: &Subject<'_>, rule: &Rule, findings: &mut Vec<Diagnostic>) {
     let (FailureAction::Then(action), Some(span)) = (&rule.on_failure.then, rule.clause("on_failure")) else { return };
-    if !is_heavy(action) || action.effect.kind.can_fail() {
+    if !removes_older_messages(action) || action.effect.kind.can_fail() {
         return;
     }
     let text = match rule.on_failure.retries {

@@ -7,7 +7,7 @@ use trimtab_language::effect::{EffectKind, TargetKind};
 
 use crate::lint::analysis::edit::move_threshold;
 use crate::lint::analysis::effect_scope;
-use crate::lint::analysis::reduction::{is_heavy, reduces, tests_context_size};
+use crate::lint::analysis::reduction::{reduces, removes_older_messages, tests_context_size};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
@@ -57,7 +57,7 @@ fn removes_content(rule: &Rule) -> bool {
         _ => false,
     };
     let replaced = |action: &Action| action.target_kind().is_some_and(TargetKind::is_redundant);
-    rule.actions.iter().any(|action| is_heavy(action) || whole(action) && !replaced(action))
+    rule.actions.iter().any(|action| removes_older_messages(action) || whole(action) && !replaced(action))
 }
 
 /// Whether a threshold is a small share of the window and few tokens, as far as both are known.

@@ -8,7 +8,7 @@ use trimtab_syntax::syntax::tree::Expr;
 
 use crate::lint::analysis::edit::comparison_parts;
 use crate::lint::analysis::effect_scope;
-use crate::lint::analysis::reduction::{ReductionStep, ladders, lowered};
+use crate::lint::analysis::reduction::{ReductionStep, lowered, reduction_steps};
 use crate::lint::analysis::step_order::runs_after_summary;
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -24,20 +24,20 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for (_, _, steps) in ladders(subject) {
-        findings.extend(in_ladder(subject, &steps));
+    for (_, _, steps) in reduction_steps(subject) {
+        findings.extend(in_phase(subject, &steps));
     }
 }
 
 /// Reports the first costly step if it is due before every cheap one.
-fn in_ladder(subject: &Subject<'_>, steps: &[ReductionStep<'_>]) -> Option<Diagnostic> {
-    let light: Vec<&ReductionStep<'_>> = steps.iter().filter(|step| !step.is_heavy()).collect();
+fn in_phase(subject: &Subject<'_>, steps: &[ReductionStep<'_>]) -> Option<Diagnostic> {
+    let light: Vec<&ReductionStep<'_>> = steps.iter().filter(|step| !step.is_costly()).collect();
     // A cheap step with another trigger may come first.
     if light.iter().any(|step| step.threshold.is_none() || !step.by_size_only) {
         return None;
     }
     let light = lowest(light.into_iter())?;
-    let heavy = lowest(steps.iter().filter(|step| step.is_heavy() && step.by_size_only))?;
+    let heavy = lowest(steps.iter().filter(|step| step.is_costly() && step.by_size_only))?;
     let (low, high) = (heavy.threshold?, light.threshold?);
     // Of two steps with the same threshold, the one that is written first comes first.
     let first = low.order(&high)?.then(heavy.at.cmp(&light.at)).is_lt();

@@ -5,7 +5,7 @@ use trimtab_language::check::{Comparison, Operand};
 use trimtab_language::fact::Topic;
 
 use crate::lint::analysis::edit::read_from_context;
-use crate::lint::analysis::reduction::{ReductionStep, ladders, reduces, tests_context_size};
+use crate::lint::analysis::reduction::{ReductionStep, reduces, reduction_steps, tests_context_size};
 use crate::lint::analysis::requirement::required_comparisons;
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
@@ -22,7 +22,7 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for (_, _, steps) in ladders(subject).into_iter().filter(|_| subject.is_policy_source()) {
+    for (_, _, steps) in reduction_steps(subject).into_iter().filter(|_| subject.is_policy_source()) {
         let mut before: Option<&ReductionStep<'_>> = None;
         for step in steps.iter().filter(|step| reduces(subject, step.rule) && tests_context_size(step.rule)) {
             let reported = step.threshold.filter(|threshold| threshold.reported);

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::quantity::{Decimal, Unit};
 
 use crate::lint::analysis::edit::move_threshold;
-use crate::lint::analysis::reduction::{ReductionStep, ladders, lowered};
+use crate::lint::analysis::reduction::{ReductionStep, lowered, reduction_steps};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
@@ -26,17 +26,17 @@ static POINTS: LintOption = LintOption {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
-    for (_, _, steps) in ladders(subject) {
-        in_ladder(subject, &steps, findings);
+    for (_, _, steps) in reduction_steps(subject) {
+        in_phase(subject, &steps, findings);
     }
 }
 
 /// A step with its threshold and its share of the window.
 type StepWithShare<'s, 'a> = (Decimal, &'s ReductionStep<'a>, Threshold<'a>);
 
-fn in_ladder(subject: &Subject<'_>, steps: &[ReductionStep<'_>], findings: &mut Vec<Diagnostic>) {
+fn in_phase(subject: &Subject<'_>, steps: &[ReductionStep<'_>], findings: &mut Vec<Diagnostic>) {
     let (mut light, mut heavy): (Vec<StepWithShare<'_, '_>>, Vec<StepWithShare<'_, '_>>) =
-        steps.iter().filter_map(with_share).partition(|(_, step, _)| !step.is_heavy());
+        steps.iter().filter_map(with_share).partition(|(_, step, _)| !step.is_costly());
     light.sort_by_key(|(share, step, _)| (*share, step.at));
     heavy.sort_by_key(|(share, step, _)| (*share, step.at));
     let points = subject.option(&POINTS);

@@ -6,7 +6,7 @@ use trimtab_language::check::Action;
 use trimtab_language::effect::LabelRole;
 
 use crate::lint::analysis::edit::{fix, set_label};
-use crate::lint::analysis::reduction::is_heavy;
+use crate::lint::analysis::reduction::removes_older_messages;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, LintOption, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -34,7 +34,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let most = subject.option(&SHARE);
     let overhead = subject.checked.agent.overhead.unwrap_or(0);
     for (_, rule) in subject.rules() {
-        for action in rule.actions.iter().filter(|action| is_heavy(action)) {
+        for action in rule.actions.iter().filter(|action| removes_older_messages(action)) {
             let Some(threshold) = subject.threshold(rule).and_then(|threshold| threshold.tokens) else { continue };
             let Some(longest) = action.quantity(LabelRole::SummaryLimit).map(Quantity::to_u64) else { continue };
             // A threshold below the overhead is reported by another lint.

@@ -4,7 +4,7 @@ use trimtab_base::diagnostic::{Code, Diagnostic, Severity};
 use trimtab_base::quantity::{Decimal, grouped, percent};
 
 use crate::lint::analysis::edit::move_threshold;
-use crate::lint::analysis::reduction::{ReductionStep, ladders};
+use crate::lint::analysis::reduction::{ReductionStep, reduction_steps};
 use crate::lint::analysis::threshold::Threshold;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
@@ -30,7 +30,7 @@ const SUGGESTED_THRESHOLD: Decimal = Decimal::from_parts(80, 0, 0, false, 2);
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let Some(overhead) = subject.checked.agent.overhead else { return };
-    for (_, _, steps) in ladders(subject) {
+    for (_, _, steps) in reduction_steps(subject) {
         for step in steps.iter().filter(|step| step.by_size_only) {
             if let Some(threshold) =
                 step.threshold.filter(|threshold| threshold.tokens.is_some_and(|tokens| tokens <= overhead))

@@ -9,7 +9,7 @@ use trimtab_language::check::{Policy, Rule};
 use trimtab_language::effect::LabelRole;
 
 use crate::lint::analysis::edit::fix;
-use crate::lint::analysis::reduction::is_light;
+use crate::lint::analysis::reduction::reduces_contents;
 use crate::lint::{Category, Certainty, Check, FixAvailability, Lint, Subject};
 
 pub(super) static LINT: Lint = Lint {
@@ -38,7 +38,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
 fn in_policy(policy: &Policy, findings: &mut Vec<Diagnostic>) {
     let mut firsts: HashMap<&str, First<'_>> = HashMap::new();
     for rule in &policy.rules {
-        for action in rule.actions.iter().filter(|action| is_light(action)) {
+        for action in rule.actions.iter().filter(|action| reduces_contents(action)) {
             // Ignore defaults: only values that the author wrote count.
             let Some((kept, span)) = action.explicit(LabelRole::Keep) else { continue };
             // None of something is none of everything.
