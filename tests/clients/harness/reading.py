@@ -76,9 +76,9 @@ def add(conversation, record):
         call = record["harness_call"]
         conversation.beside.append(Reply(call.get("model") or conversation.model, call["usage"], []))
         return
+    conversation.resets += bool(record.get("resets"))
     if "role" not in record or record.get("kept"):
         return
-    conversation.resets += bool(record.get("resets"))
     content = record["content"]
     parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
     role = record["role"]
