@@ -48,7 +48,7 @@ fn title(wish: &Path) -> String {
 
 /// A table of all wishes and a section for each.
 fn generated() -> String {
-    let (mut table, mut sections) = (String::from("| wish | recipe |\n|---|---|\n"), String::new());
+    let (mut table, mut sections) = (String::from("| task | recipe |\n|---|---|\n"), String::new());
     for wish in entries(Path::new(FOLDER)) {
         let title = title(&wish);
         write!(sections, "\n## {title}\n").unwrap();
