@@ -121,7 +121,7 @@ impl Init {
         }
         if !self.dry_run {
             text += &summary::next_steps(&setup.next_steps(), style);
-            if setup.ci_file.as_ref().is_some_and(|file| file.is_to_include) {
+            if setup.ci_file.as_ref().is_some_and(|file| file.needs_include) {
                 text += &summary::include_step(style);
             }
         }
@@ -130,7 +130,7 @@ impl Init {
 }
 
 impl Setup {
-    fn recordings(&self) -> &[FoundRecordings] {
+    fn agent_recordings(&self) -> &[FoundRecordings] {
         self.found.as_deref().unwrap_or_default()
     }
 
@@ -140,7 +140,7 @@ impl Setup {
         let mut targets: Vec<TargetFile> = survey.policies.iter().cloned().map(TargetFile::existing).collect();
         let is_new = targets.is_empty();
         if is_new {
-            let policy = starter::policy(starter::main_agent(self.recordings()));
+            let policy = starter::policy(starter::main_agent(self.agent_recordings()));
             targets.push(TargetFile::new(survey.starter.clone(), policy));
         }
         let starter = is_new.then(|| survey.inside(&survey.starter).to_string_lossy().replace('\\', "/"));
@@ -153,7 +153,7 @@ impl Setup {
         targets
     }
 
-    /// The commands to run next: the checks, and a simulation on recordings if there are any that can be read.
+    /// The commands to run next: the checks, and a simulation, on recordings if any were found.
     fn next_steps(&self) -> Vec<NextStep> {
         let survey = &self.survey;
         let is_inside = std::env::current_dir().is_ok_and(|here| here.starts_with(&survey.root));
@@ -166,8 +166,8 @@ impl Setup {
             [only] => path_word(only),
             _ => "POLICY".to_owned(),
         };
-        let readable = self.recordings().iter().find(|one| one.count > 0);
-        let recordings = match readable {
+        let found = self.agent_recordings().iter().find(|one| one.count > 0);
+        let recordings = match found {
             _ if survey.has_recordings => path_word(&survey.root.join(survey::RECORDINGS)),
             Some(found) => forge::shell_pattern(&found.place),
             None => "RECORDING".to_owned(),
@@ -188,19 +188,19 @@ impl Setup {
 
 /// What writing would do. All problems are printed, and if there is one, nothing is written.
 fn check<'a>(targets: &'a [TargetFile], boundary: &Path, console: &Console) -> Result<Vec<FileResult<'a>>, Failure> {
-    let results = reported(targets.iter().map(|target| (target, target.check(boundary))), console);
+    let results = print_errors(targets.iter().map(|target| (target, target.check(boundary))), console);
     if results.len() == targets.len() { Ok(results) } else { Err("nothing was written".to_owned().into()) }
 }
 
 /// Writes the files. Returns what was done, and how many could not be written.
 fn write<'a>(targets: &'a [TargetFile], console: &Console) -> (Vec<FileResult<'a>>, usize) {
-    let results = reported(targets.iter().map(|target| (target, target.write())), console);
+    let results = print_errors(targets.iter().map(|target| (target, target.write())), console);
     let failed = targets.len() - results.len();
     (results, failed)
 }
 
-/// The results without errors, which are printed.
-fn reported<'a>(
+/// Prints the errors and returns the other results.
+fn print_errors<'a>(
     results: impl Iterator<Item = (&'a TargetFile, Result<FileOutcome, String>)>,
     console: &Console,
 ) -> Vec<FileResult<'a>> {

@@ -1,7 +1,7 @@
 //! Work in parallel whose results are taken in the order of the input.
 //!
-//! A worker does not run arbitrarily far ahead: the input that is in work or whose result has not been taken is bounded in
-//! bytes. The first unit in turn is always in work, so that the bound cannot stop everything.
+//! A worker does not run arbitrarily far ahead: the input that is being processed or whose result has not been taken is
+//! bounded in bytes. The first unit in turn is always being processed, so that the bound cannot stop everything.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,14 +11,14 @@ use super::console::Failure;
 /// How many bytes of input each worker may be ahead.
 const BYTES_AHEAD: u64 = 16 << 20;
 
-/// How many bytes of them may be those of results that wait for their turn: a result can need more memory than its input.
+/// How many of these bytes may belong to results that wait for their turn: a result can need more memory than its input.
 const BYTES_WAITING: u64 = 2 << 20;
 
 /// What the workers share.
 struct Shared<R> {
     /// Results that wait for their turn, with the bytes of their input.
     waiting: BTreeMap<usize, (R, u64)>,
-    /// The bytes of their input.
+    /// The sum of the byte counts in `waiting`.
     waiting_bytes: u64,
     /// The bytes of input whose results have not been taken.
     ahead: u64,
@@ -40,7 +40,7 @@ struct Pool<R> {
 ///
 /// # Errors
 ///
-/// The first error of `take`. The units in work are finished, their results are dropped.
+/// The first error of `take`. Units that have started are finished, and their results are dropped.
 pub(super) fn in_order<U, R: Send>(
     jobs: usize,
     next: impl FnMut() -> Option<(U, u64)> + Send,
@@ -89,7 +89,7 @@ impl<R> Pool<R> {
 
     /// The next unit of the input, once there is room for it, with its turn and size.
     fn begin<U>(&self, input: &Mutex<(impl FnMut() -> Option<(U, u64)>, usize)>) -> Option<(usize, U, u64)> {
-        // Held while waiting for room: the workers after this one would take later units.
+        // The lock stays held while waiting for room. Otherwise another worker would take a later unit first.
         let mut input = input.lock().unwrap_or_else(PoisonError::into_inner);
         let (next, turn) = &mut *input;
         if self.lock().is_stopped {
@@ -101,7 +101,7 @@ impl<R> Pool<R> {
             return None;
         };
         let mut shared = self.lock();
-        // All earlier units have begun, so the one whose turn it is ends without this one.
+        // All earlier units have begun, so the unit whose turn it is can finish while this one waits.
         while !shared.is_stopped
             && (shared.ahead > 0 && shared.ahead.saturating_add(bytes) > self.limit
                 || shared.waiting_bytes > self.waiting_limit)
@@ -144,7 +144,7 @@ impl<R> Drop for Stop<'_, R> {
     }
 }
 
-/// Ends the work when a worker panics: the result of its turn would never come.
+/// Ends the work when a worker panics: the calling thread would wait for its result forever.
 struct StopOnPanic<'a, R>(&'a Pool<R>);
 
 impl<R> Drop for StopOnPanic<'_, R> {
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn units_beyond_the_bound_are_in_work_alone() {
+    fn units_beyond_the_bound_are_processed_alone() {
         let (all, most) = taken(3, 12, 4 * BYTES_AHEAD);
         assert_eq!((all.len(), most), (12, 1));
     }

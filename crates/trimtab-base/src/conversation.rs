@@ -225,7 +225,7 @@ impl Conversation {
     }
 
     /// The index of the first message that a person wrote.
-    pub fn first_person(&self) -> Option<usize> {
+    pub fn first_person_message(&self) -> Option<usize> {
         self.person_messages.first().copied()
     }
 

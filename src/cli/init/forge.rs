@@ -37,7 +37,7 @@ pub(super) struct CiFile {
     /// Its text, or `None` if the file runs Trimtab already.
     pub(super) text: Option<String>,
     /// Whether an existing pipeline must include the file before it has an effect.
-    pub(super) is_to_include: bool,
+    pub(super) needs_include: bool,
 }
 
 /// The forge of a repository: that of its remotes, else that of its CI files.
@@ -62,10 +62,10 @@ fn of_url(url: &str) -> Option<Forge> {
 impl Forge {
     /// The file that runs `trimtab ci` for a project at this path from the root of the repository.
     pub(super) fn ci_file(self, repository: &Path, project: &Path) -> Option<CiFile> {
-        let file = |path: &str, text: String| CiFile { path: path.into(), text: Some(text), is_to_include: false };
+        let file = |path: &str, text: String| CiFile { path: path.into(), text: Some(text), needs_include: false };
         match self {
             Self::Github => Some(match workflow_with_trimtab(repository) {
-                Some(path) => CiFile { path, text: None, is_to_include: false },
+                Some(path) => CiFile { path, text: None, needs_include: false },
                 None => file(&format!("{WORKFLOWS}/trimtab.yml"), workflow(project)),
             }),
             Self::Gitlab => {
@@ -74,9 +74,9 @@ impl Forge {
                 Some(match pipeline.symlink_metadata().is_ok() {
                     false => file(PIPELINE, text),
                     true if mentions_trimtab(&pipeline) => {
-                        CiFile { path: PIPELINE.into(), text: None, is_to_include: false }
+                        CiFile { path: PIPELINE.into(), text: None, needs_include: false }
                     }
-                    true => CiFile { is_to_include: true, ..file(INCLUDED_JOB, text) },
+                    true => CiFile { needs_include: true, ..file(INCLUDED_JOB, text) },
                 })
             }
             Self::None => None,

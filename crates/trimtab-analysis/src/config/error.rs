@@ -47,9 +47,14 @@ fn suggest(finding: Diagnostic, span: Span, suggestion: Option<&str>, quoted: bo
 }
 
 pub(super) fn not_toml(span: Span, reason: &str) -> Diagnostic {
-    let reason = reason.lines().next().unwrap_or_default().to_owned();
-    Diagnostic::new(&NOT_TOML, span, format!("invalid TOML: {reason}"), "syntax error")
-        .help("put strings in quotes, and use each key once")
+    let reason = reason.lines().next().unwrap_or_default();
+    let finding = Diagnostic::new(&NOT_TOML, span, format!("invalid TOML: {reason}"), "syntax error");
+    if reason.contains("duplicate key") {
+        return finding.help("use each key once");
+    }
+    // A text without quotes is read as another kind of value.
+    let is_about_quotes = ["quote", "string", "number", "float", "boolean"].iter().any(|word| reason.contains(word));
+    if is_about_quotes { finding.help("put strings in quotes") } else { finding }
 }
 
 pub(super) fn unknown_key(span: Span, key: &str, what: &str, known: &[&str]) -> Diagnostic {
@@ -63,11 +68,11 @@ pub(super) fn wrong_type(span: Span, what: &str, wanted: &str, got: &str) -> Dia
 }
 
 pub(super) fn wrong_quantity(span: Span, what: &str, unit: Unit, value: &DeValue<'_>) -> Diagnostic {
-    let here = match value {
+    let label = match value {
         DeValue::Integer(_) | DeValue::Float(_) => "a number without a unit",
         _ => "not a quantity",
     };
-    let finding = Diagnostic::new(&WRONG_QUANTITY, span, format!("{what} takes {}", unit.noun()), here);
+    let finding = Diagnostic::new(&WRONG_QUANTITY, span, format!("{what} takes {}", unit.noun()), label);
     match (value, unit) {
         (DeValue::Integer(number), Unit::Tokens) => {
             let text = format!("\"{} tokens\"", number.as_str());
@@ -101,7 +106,8 @@ pub(super) fn no_cache(span: Span, model: &model::Model, key: &str) -> Diagnosti
         let help = "set a price of `cache_read` that is below that of `input`".to_owned();
         ("cached input is not cheaper than other input".to_owned(), help)
     } else {
-        let help = format!("set `family`, whose cache the model has: {}", diagnostic::alternatives(&families));
+        let help =
+            format!("set `family` to the one whose caching rules apply: {}", diagnostic::alternatives(&families));
         (format!("the family `{}` has no rule for its cache", model.family), help)
     };
     let message = format!("`{key}` has no effect unless recorded usage shows a cache: {reason}");
@@ -138,7 +144,7 @@ pub(super) fn absolute_path(path: &Spanned<SmolStr>) -> Diagnostic {
     outside(path, message, "absolute path")
 }
 
-/// The finding on a path that leads out of the project with this root, which only those who read files know.
+/// The diagnostic for a path outside the project with this root. Only callers with file access can detect it.
 pub fn outside_project(path: &Spanned<SmolStr>, root: &str) -> Diagnostic {
     let message = format!("`{}` is outside the project `{root}`", path.node);
     outside(path, message, "outside the project")

@@ -46,10 +46,10 @@ impl Conversation {
         part: PartId,
         body: Option<Body>,
         level: Level,
-        errors: bool,
+        may_reduce_errors: bool,
         counter: &dyn Counter,
     ) -> Option<Receipt> {
-        if !self.may_reduce(at, part, body.as_ref(), level, errors) {
+        if !self.may_reduce(at, part, body.as_ref(), level, may_reduce_errors) {
             return None;
         }
         if level == Level::Offloaded {
@@ -113,7 +113,14 @@ impl Conversation {
     }
 
     /// Whether a part of the message at an index may be replaced with this content, or removed if there is none.
-    pub fn may_reduce(&self, at: usize, part: PartId, body: Option<&Body>, level: Level, errors: bool) -> bool {
+    pub fn may_reduce(
+        &self,
+        at: usize,
+        part: PartId,
+        body: Option<&Body>,
+        level: Level,
+        may_reduce_errors: bool,
+    ) -> bool {
         let entry = &self.entries[at];
         if self.is_protected(entry.id, part) {
             return false;
@@ -127,13 +134,13 @@ impl Conversation {
         };
         let advances = || {
             old.level.may_become(level)
-                || old.level == level && body.is_some_and(|body| body.differs_in_attachments(&old.body))
+                || old.level == level && body.is_some_and(|body| body.differs_only_in_attachments(&old.body))
         };
-        (errors || !is_error)
+        (may_reduce_errors || !is_error)
             && old.body.may_become(body)
             && advances()
             && !is_open_reasoning()
-            && !self.is_of_request(at, &old.body)
+            && !self.belongs_to_request(at, &old.body)
             && shrinks()
     }
 
@@ -142,10 +149,10 @@ impl Conversation {
         indices.iter().map(|&at| self.entries[at].message().chars()).sum()
     }
 
-    /// Whether the messages at these indices have more characters than `most`. Counting stops as soon as that is known.
-    pub fn exceed_chars(&self, indices: &[usize], most: usize) -> bool {
+    /// Whether the messages at these indices have more characters than `limit`. Counting stops as soon as that is known.
+    pub fn exceed_chars(&self, indices: &[usize], limit: usize) -> bool {
         let mut chars = indices.iter().map(|&at| self.entries[at].message().chars());
-        let mut left = Some(most);
+        let mut left = Some(limit);
         chars.any(|chars| {
             left = left.and_then(|left| left.checked_sub(chars));
             left.is_none()
@@ -203,8 +210,8 @@ impl Conversation {
     }
 
     fn append(&mut self, message: Message, counter: &dyn Counter) -> Option<Receipt> {
-        let first = self.entries[self.prompt_len()..].iter().all(|entry| entry.role == Role::System);
-        if first && message.role == Role::Assistant {
+        let has_only_system_messages = self.entries[self.prompt_len()..].iter().all(|entry| entry.role == Role::System);
+        if has_only_system_messages && message.role == Role::Assistant {
             return None;
         }
         let after = counter.message(&message);
@@ -285,7 +292,7 @@ impl Body {
     }
 
     /// Whether two results have the same text but different attachments.
-    fn differs_in_attachments(&self, other: &Self) -> bool {
+    fn differs_only_in_attachments(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::ToolResult(a), Self::ToolResult(b)) => a.text == b.text && a.attachments != b.attachments,
             _ => false,
@@ -304,8 +311,8 @@ impl Message {
             after.iter().any(stays) || after.iter().all(|part| part.body.chars() == 0)
         };
         let reasoning = self.parts.iter().rposition(|part| matches!(part.body, Body::Thinking { .. }));
-        let is_whole = matches!(body, Body::Thinking { .. }) || reasoning.is_none_or(is_followed);
-        is_whole && self.parts.iter().any(stays)
+        let reasoning_stays_followed = matches!(body, Body::Thinking { .. }) || reasoning.is_none_or(is_followed);
+        reasoning_stays_followed && self.parts.iter().any(stays)
     }
 
     /// The characters of all parts.

@@ -151,7 +151,7 @@ impl Conversation {
     }
 
     /// Whether a part of the message at an index is a text or an image of the request, which no edit of content changes.
-    pub fn is_of_request(&self, at: usize, body: &Body) -> bool {
+    pub fn belongs_to_request(&self, at: usize, body: &Body) -> bool {
         matches!(body, Body::Text(_) | Body::Image { .. }) && self.request() == Some(at)
     }
 
@@ -165,7 +165,7 @@ impl Conversation {
     pub fn pinned_messages(&self, pins: Pins) -> PinnedMessages {
         let mut pinned = PinnedMessages::of_people(self.first_pinned_user(pins));
         let others = self.first_messages(pins.first_messages).into_iter();
-        let others = others.chain(self.first_person().filter(|_| pins.first_user));
+        let others = others.chain(self.first_person_message().filter(|_| pins.first_user));
         pinned.add(self, others.chain(self.request().filter(|_| pins.request)));
         pinned
     }

@@ -31,5 +31,5 @@ pub struct Import {
     /// The imported names, sorted, including those that the other file imports itself.
     pub names: Vec<SmolStr>,
     /// Whether the other file has an `agent` block.
-    pub agent: bool,
+    pub has_agent: bool,
 }

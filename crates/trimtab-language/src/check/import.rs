@@ -76,7 +76,7 @@ impl<'a> Builder<'_, 'a> {
         scope.is_incomplete |= other.is_incomplete;
         let mut names: Vec<SmolStr> = other.places.keys().map(|(_, name)| SmolStr::from(*name)).collect();
         names.sort_unstable();
-        self.imports.push(Import { span, names, agent: other.agent.is_some() });
+        self.imports.push(Import { span, names, has_agent: other.agent.is_some() });
         for (&(kind, name), &place) in &other.places {
             let first = *scope.places.entry((kind, name)).or_insert(place);
             if first != place {
@@ -113,22 +113,22 @@ impl<'a> Builder<'_, 'a> {
 
     /// Adds the definitions of the file, and evaluates its lets.
     fn definitions(&mut self, items: &'a [Item]) {
-        let [mut policies, mut prompts, mut places]: [HashMap<&str, Span>; 3] = Default::default();
+        let [mut policies, mut prompts, mut constants]: [HashMap<&str, Span>; 3] = Default::default();
         let mut lets: Vec<&'a Let> = Vec::new();
         for item in items {
             match item {
                 Item::Policy(policy) => {
-                    self.unique("policy", &policy.name, &mut policies);
+                    self.report_duplicate("policy", &policy.name, &mut policies);
                     self.define(Kind::Policy, &policy.name);
                     self.scope.policies.entry(&policy.name.node).or_insert(Some(policy));
                 }
                 Item::Prompt(prompt) => {
-                    self.unique("prompt", &prompt.name, &mut prompts);
+                    self.report_duplicate("prompt", &prompt.name, &mut prompts);
                     self.define(Kind::Prompt, &prompt.name);
                     self.scope.prompts.insert(&prompt.name.node, Some(&prompt.text));
                 }
                 Item::Let(constant) => {
-                    self.unique("`let`", &constant.name, &mut places);
+                    self.report_duplicate("`let`", &constant.name, &mut constants);
                     self.define(Kind::Let, &constant.name);
                     if fact::find(&constant.name.node).is_some() {
                         self.findings.push(error::name::shadows_fact(&constant.name));
@@ -153,7 +153,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Reports a name that the file defines twice.
-    fn unique(&mut self, what: &str, name: &'a Name, seen: &mut HashMap<&'a str, Span>) {
+    fn report_duplicate(&mut self, what: &str, name: &'a Name, seen: &mut HashMap<&'a str, Span>) {
         match seen.get(name.node.as_str()) {
             Some(first) => self.findings.push(error::name::duplicate(what, name, *first)),
             None => drop(seen.insert(&name.node, name.span)),
@@ -202,7 +202,7 @@ impl<'a> Builder<'_, 'a> {
                 None => first = Some((block.span, agent)),
             }
         }
-        // A declaration may be in a part that is no item.
+        // A declaration may be in a part that could not be parsed.
         self.scope.may_lack_facts |=
             items.iter().any(|item| matches!(item, Item::Broken(broken) if broken.name.is_none()));
         if let Some((span, mut agent)) = first {

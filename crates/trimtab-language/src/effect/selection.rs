@@ -183,7 +183,7 @@ impl Selection {
                     continue;
                 }
                 // It can be reduced when another run begins.
-                if self.filter.target == TargetKind::Images && context.conversation.is_of_request(at, &old.body) {
+                if self.filter.target == TargetKind::Images && context.conversation.belongs_to_request(at, &old.body) {
                     first_unsettled.get_or_insert(at);
                     is_final = false;
                     continue;

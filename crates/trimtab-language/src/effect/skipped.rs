@@ -100,8 +100,9 @@ fn skipped(
     let entry: &Entry = &conversation.entries()[at];
     let mut skipped = SkippedParts::default();
     for (id, part) in entry.parts().filter(|(_, part)| filter.target.contains(entry, &part.body)) {
-        let is_of_request =
-            || filter.target == TargetKind::Images && latest.is_some() && conversation.is_of_request(at, &part.body);
+        let belongs_to_request = || {
+            filter.target == TargetKind::Images && latest.is_some() && conversation.belongs_to_request(at, &part.body)
+        };
         let count = if latest.is_some_and(|latest| latest.contains(at, &part.body)) {
             &mut skipped.latest
         } else if !filter.tools.selects(entry, &part.body) {
@@ -110,7 +111,7 @@ fn skipped(
             &mut skipped.protected
         } else if !filter.errors.selects(&part.body) {
             if is_error(&part.body) { &mut skipped.errors } else { &mut skipped.no_errors }
-        } else if is_of_request() {
+        } else if belongs_to_request() {
             &mut skipped.request
         } else if part.level == Level::Whole && !filter.is_over(entry, id, &part.body, counter) {
             &mut skipped.not_over

@@ -12,7 +12,7 @@ use super::summary::{self, SummaryOptions, running_message, summary_text};
 use super::trim::{self, MARKER};
 use super::{
     Effect, EffectContext, EffectKind, EffectOutput, IdleReason, Label, LabelDefault, LabelRole, Operation, Positional,
-    Shape, SummaryRequest,
+    Shape, SummaryRequest, TextSlot,
 };
 
 pub(super) static EFFECT: Effect = Effect {
@@ -25,7 +25,7 @@ pub(super) static EFFECT: Effect = Effect {
         &RECENT.label,
         &MEDIUM.label,
         &TRIM.label,
-        &summary::USING.label,
+        &USING.label,
         &summary::AT_MOST.label,
         &summary::PIN.label,
         &KEEP_LATEST.label,
@@ -54,6 +54,10 @@ static RECENT: Handle<usize> = Handle {
     },
     read: count,
 };
+
+/// A single result is never summarised, so there is no prompt for it.
+static USING: Handle<Option<TextSlot>> =
+    summary::using("The prompt for the summariser. Default: the built-in prompt with seven headings.");
 
 static MEDIUM: Handle<usize> = Handle {
     label: Label {

@@ -31,18 +31,10 @@ Condense the result of this tool call for the agent that made it. The agent will
 Keep what the call was made for, and everything that later work may need: facts, names, paths, line numbers, figures, code that matters \
 and errors, exactly as they are. Leave out what is repeated or decorative. Invent nothing.";
 
-pub(super) static USING: Handle<Option<TextSlot>> = Handle {
-    label: Label {
-        role: Some(LabelRole::Prompt),
-        ..Label::new(
-            "using",
-            Shape::Prompt,
-            "The prompt for the summariser. Default: the built-in prompt with seven headings; for a single result, a built-in \
-             prompt of its own.",
-        )
-    },
-    read: text,
-};
+pub(super) static USING: Handle<Option<TextSlot>> = using(
+    "The prompt for the summariser. Default: the built-in prompt with seven headings; for a single result, a built-in prompt \
+     of its own.",
+);
 
 pub(super) static AT_MOST: Handle<Option<u64>> = Handle {
     label: Label {
@@ -58,18 +50,23 @@ pub(super) static AT_MOST: Handle<Option<u64>> = Handle {
 
 pub(super) static PIN: Handle<Pins> = pin(&[]);
 
+/// The label for the prompt of a summary, with what it means in an effect.
+pub(super) const fn using(summary: &'static str) -> Handle<Option<TextSlot>> {
+    Handle { label: Label { role: Some(LabelRole::Prompt), ..Label::new("using", Shape::Prompt, summary) }, read: text }
+}
+
 /// The first line of the message that `summarise` writes.
 const SUMMARY_HEADER: &str = "[Conversation compacted: a summary stands for what came before]";
 /// Its last line if nothing follows the summary.
-const SUMMARY_END: &str = "[Go on with the next steps listed above; do not do again what is listed as done.]";
+const CLOSING_AT_END: &str = "[Go on with the next steps listed above; do not do again what is listed as done.]";
 /// Its last line if messages follow.
-const SUMMARY_CLOSING: &str = "[The conversation goes on below.]";
+const CLOSING_BEFORE_MESSAGES: &str = "[The conversation goes on below.]";
 /// The first line of a running summary message.
 const RUNNING_HEADER: &str = "[Context summary: what happened before the messages below]";
 
 /// The text of a summary message. `is_last` says whether nothing follows it.
 pub(super) fn summary_message(summary: &str, is_last: bool) -> String {
-    format!("{SUMMARY_HEADER}\n\n{summary}\n\n{}", if is_last { SUMMARY_END } else { SUMMARY_CLOSING })
+    format!("{SUMMARY_HEADER}\n\n{summary}\n\n{}", if is_last { CLOSING_AT_END } else { CLOSING_BEFORE_MESSAGES })
 }
 
 /// The text of a running summary message.
@@ -81,7 +78,8 @@ pub(super) fn running_message(summary: &str) -> String {
 pub fn summary_text(message: &str) -> &str {
     let text = [SUMMARY_HEADER, RUNNING_HEADER].iter().find_map(|header| message.strip_prefix(header));
     let text = text.unwrap_or(message).trim();
-    let without_closing = [SUMMARY_END, SUMMARY_CLOSING].iter().find_map(|closing| text.strip_suffix(closing));
+    let without_closing =
+        [CLOSING_AT_END, CLOSING_BEFORE_MESSAGES].iter().find_map(|closing| text.strip_suffix(closing));
     without_closing.unwrap_or(text).trim_end()
 }
 
@@ -178,12 +176,12 @@ impl SummaryOptions {
 
     /// The summary cut to its maximum length.
     fn capped<'a>(&self, context: &EffectContext<'_>, summary: &'a str) -> &'a str {
-        let Some(most) = self.at_most else { return summary };
-        if context.counter.text(summary) <= most {
+        let Some(limit) = self.at_most else { return summary };
+        if context.counter.text(summary) <= limit {
             return summary;
         }
         let ends: Vec<usize> = summary.char_indices().map(|(at, _)| at).collect();
-        let fits = ends.partition_point(|&end| context.counter.text(up_to(summary, end)) <= most);
+        let fits = ends.partition_point(|&end| context.counter.text(up_to(summary, end)) <= limit);
         up_to(summary, ends[fits.saturating_sub(1)])
     }
 }

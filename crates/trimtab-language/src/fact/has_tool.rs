@@ -8,7 +8,7 @@ use super::moment::Moment;
 
 pub(super) static FACT: Fact = Fact {
     name: "has_tool",
-    summary: "Whether the agent declares this tool. The list that a recording or a live host declares is used; \
+    summary: "Whether this tool is declared and no view hides it. The list that a recording or a live host declares is used; \
               that of the `agent` block only where they declare none.",
     ty: Type::Bool,
     unknown: None,

@@ -13,10 +13,10 @@ use super::style::TerminalStyle;
 use super::table::display_width;
 use super::wrap::fold_after;
 
-/// Most suggested changes that are printed of one diagnostic.
+/// The maximum number of suggested changes printed for one diagnostic.
 const MAX_FIXES: usize = 5;
-/// The column of the safety of the fix in the last line: after a link of usual length.
-const TAG: usize = 43;
+/// The column of the safety of the fix in the last line: after a `more` line of usual length.
+const TAG_COLUMN: usize = 43;
 
 /// What is drawn of a diagnostic; its texts are sanitized.
 pub(super) struct Drawing {
@@ -47,15 +47,15 @@ pub(super) struct Suggestion {
 }
 
 impl Drawing {
-    /// A finding in these texts.
+    /// Prepares a diagnostic in these texts for drawing.
     pub(super) fn of(sources: &SourceMap, finding: &Diagnostic) -> Self {
-        let home = finding.primary.span.source;
+        let primary_source = finding.primary.span.source;
         let (here, elsewhere): (Vec<&Label>, Vec<&Label>) =
-            finding.labels.iter().partition(|label| label.span.source == home);
+            finding.labels.iter().partition(|label| label.span.source == primary_source);
         let mut others: Vec<SourceId> = elsewhere.iter().map(|label| label.span.source).collect();
         others.sort_unstable();
         others.dedup();
-        let own = Snippet::of(sources, home, std::iter::once(&finding.primary).chain(here));
+        let primary_snippet = Snippet::of(sources, primary_source, std::iter::once(&finding.primary).chain(here));
         let others = others.into_iter().filter_map(|id| {
             Snippet::of(sources, id, elsewhere.iter().copied().filter(|label| label.span.source == id))
         });
@@ -63,11 +63,11 @@ impl Drawing {
             severity: finding.severity,
             code: Some(finding.code.id.to_owned()),
             message: one_line(&finding.message),
-            snippets: own.into_iter().chain(others).collect(),
+            snippets: primary_snippet.into_iter().chain(others).collect(),
             notes: finding.notes.iter().map(|note| joined(note)).collect(),
             help: finding.help.iter().map(|help| joined(help)).collect(),
             more: Some(format!("trimtab explain {}", finding.code.id)),
-            fixes: finding.fixes.iter().filter_map(|fix| Suggestion::of(sources, home, fix)).collect(),
+            fixes: finding.fixes.iter().filter_map(|fix| Suggestion::of(sources, primary_source, fix)).collect(),
             related: Vec::new(),
         }
     }
@@ -82,9 +82,9 @@ impl Drawing {
             out += &frame.footer("help", &self.help.join(" "));
         }
         // The help says what a single fix does, so its title is not printed again.
-        let is_titled = self.fixes.len() == 1 && !self.help.is_empty();
+        let help_is_title = self.fixes.len() == 1 && !self.help.is_empty();
         for fix in self.fixes.iter().take(MAX_FIXES) {
-            out += &if is_titled { String::new() } else { frame.footer("help", &fix.title) };
+            out += &if help_is_title { String::new() } else { frame.footer("help", &fix.title) };
             out += &patch::draw(self.name(), &fix.parts, frame);
         }
         let rest = self.fixes.len().saturating_sub(MAX_FIXES);
@@ -143,7 +143,7 @@ impl Drawing {
         let tag = format!("[fix: {safety}]");
         let line = line.trim_end();
         let more_width = self.more.as_ref().map_or(0, |more| frame.footer_width("more", more));
-        let at = TAG.max(more_width + 2);
+        let at = TAG_COLUMN.max(more_width + 2);
         if line.is_empty() || line.contains('\n') || at + tag.len() > style.width {
             let line = if line.is_empty() { String::new() } else { format!("{line}\n") };
             return line + &frame.footer("fix", safety);
@@ -162,7 +162,7 @@ fn more_suggestions(rest: usize) -> String {
 }
 
 impl Snippet {
-    /// Returns the drawing of labels in one text, or `None` if the text is not known.
+    /// Returns the snippet of labels in one text, or `None` if the text is not known.
     fn of<'a>(sources: &SourceMap, id: SourceId, labels: impl IntoIterator<Item = &'a Label>) -> Option<Self> {
         let excerpt = Excerpt::of(sources.get(id)?);
         let labels = labels.into_iter().map(|label| (label.span.range(), one_line(&label.message)));
@@ -182,10 +182,11 @@ impl Snippet {
 }
 
 impl Suggestion {
-    /// Returns the drawing of a fix, with the changes in the file of its finding first, or `None` if that file is not known.
-    fn of(sources: &SourceMap, home: SourceId, fix: &Fix) -> Option<Self> {
+    /// Returns the suggestion for a fix, with the changes in the file of its finding first, or `None` if that file is not
+    /// known.
+    fn of(sources: &SourceMap, primary_source: SourceId, fix: &Fix) -> Option<Self> {
         let mut files: Vec<SourceId> = fix.edits.iter().map(|edit| edit.span.source).collect();
-        files.sort_unstable_by_key(|id| (*id != home, *id));
+        files.sort_unstable_by_key(|id| (*id != primary_source, *id));
         files.dedup();
         let part = |id: SourceId| {
             let edits = fix.edits.iter().filter(|edit| edit.span.source == id);

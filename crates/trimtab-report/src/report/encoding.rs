@@ -1,4 +1,5 @@
-//! The last step of every output: what its form cannot contain, or what acts on the reader, is replaced or escaped.
+//! The last step of every output. Replaces or escapes characters that the output format cannot contain, that a reader would
+//! not see, or that control a terminal or a CI system.
 //!
 //! Formats and the console pass each text through [`Encoding::finish`], so renderers insert untrusted text as it is. They
 //! only decide where lines end.
@@ -58,7 +59,7 @@ impl Rendered {
     }
 }
 
-/// Any other text is text for people.
+/// Converts with [`Encoding::Text`].
 impl<T: AsRef<str> + ?Sized> From<&T> for Rendered {
     fn from(text: &T) -> Self {
         Encoding::Text.finish(text.as_ref())
@@ -80,9 +81,9 @@ impl Display for Rendered {
 }
 
 /// How a workflow command of GitHub begins.
-const COMMAND: &str = "::";
+const COMMAND_PREFIX: &str = "::";
 
-/// A text for a terminal or a log: a line that begins as a workflow command is one only if it is marked.
+/// A text for a terminal or a log: a line that looks like a workflow command is defused unless the program marked it as one.
 fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
@@ -99,7 +100,7 @@ fn printable(text: &str) -> String {
 
 /// Whether GitHub reads a line without its indentation as a command.
 fn is_command(line: &str) -> bool {
-    line.strip_prefix(COMMAND).is_some_and(|name| name.starts_with(|char: char| char.is_ascii_alphabetic()))
+    line.strip_prefix(COMMAND_PREFIX).is_some_and(|name| name.starts_with(|char: char| char.is_ascii_alphabetic()))
 }
 
 fn push_line(out: &mut String, line: &str) {
@@ -158,8 +159,8 @@ fn json(text: String) -> String {
             }
         }
     };
-    let text = own(replaced(&text, escape)).unwrap_or(text);
-    own(without_commands(&text, "\\u005b")).unwrap_or(text)
+    let text = owned_if_changed(replaced(&text, escape)).unwrap_or(text);
+    owned_if_changed(without_commands(&text, "\\u005b")).unwrap_or(text)
 }
 
 /// XML whose text has no unsafe characters and no line that is a command.
@@ -172,16 +173,16 @@ fn xml(text: String) -> String {
             let _ = write!(out, "&#x{:x};", u32::from(char));
         }
     };
-    let text = own(replaced(&text, escape)).unwrap_or(text);
-    let text = own(without_commands(&text, "&#91;")).unwrap_or(text);
+    let text = owned_if_changed(replaced(&text, escape)).unwrap_or(text);
+    let text = owned_if_changed(without_commands(&text, "&#91;")).unwrap_or(text);
     let command = |line: &str| match line.trim_start() {
-        bare if is_command(bare) => line.replacen(COMMAND, "&#58;:", 1),
+        bare if is_command(bare) => line.replacen(COMMAND_PREFIX, "&#58;:", 1),
         _ => line.to_owned(),
     };
-    if text.contains(COMMAND) { text.split_inclusive('\n').map(command).collect() } else { text }
+    if text.contains(COMMAND_PREFIX) { text.split_inclusive('\n').map(command).collect() } else { text }
 }
 
-fn own(text: Cow<'_, str>) -> Option<String> {
+fn owned_if_changed(text: Cow<'_, str>) -> Option<String> {
     if let Cow::Owned(text) = text { Some(text) } else { None }
 }
 
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_no_command_of_a_system_that_reads_the_log() {
+    fn text_contains_no_ci_commands() {
         assert_eq!(text("a ::error::b\n  ::warning::c\n ::: d"), "a ::error::b\n  \u{fffd}::warning::c\n ::: d");
         assert_eq!(
             text("##[error]a ##vso[x]b ###[c] ## [d]"),

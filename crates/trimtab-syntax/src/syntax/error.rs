@@ -48,10 +48,10 @@ pub(super) fn misspelt(span: Span, word: &str, keyword: Keyword, noun: &str) -> 
 }
 
 /// A number in the notation of another language, with the notation of this one.
-pub(super) fn foreign_number(span: Span, number: &str, here: &str, instead: &str) -> Diagnostic {
-    Diagnostic::new(&code::NUMBER, span, format!("`{number}` is not a valid number"), here)
-        .help(format!("write `{instead}`"))
-        .fix(format!("write `{instead}`"), true, span, instead)
+pub(super) fn foreign_number(span: Span, number: &str, label: &str, replacement: &str) -> Diagnostic {
+    Diagnostic::new(&code::NUMBER, span, format!("`{number}` is not a valid number"), label)
+        .help(format!("write `{replacement}`"))
+        .fix(format!("write `{replacement}`"), true, span, replacement)
 }
 
 /// A rule without the keyword `rule`.

@@ -56,42 +56,42 @@ pub(super) fn number(text: &str, region: Span, token: Token<'_>) -> Option<Diagn
         let after = token::next(text, token.end())
             .filter(|digits| digits.start == token.end() && digits.kind == TokenKind::Number)?;
         let span = Span::new(region.source, token.start, after.end());
-        let instead = format!("0.{}", after.text);
-        let is_number = literal::number(&instead).is_ok();
+        let replacement = format!("0.{}", after.text);
+        let is_number = literal::number(&replacement).is_ok();
         return is_number.then(|| {
-            error::foreign_number(span, slice(text, span.range()), "no digit before the decimal point", &instead)
+            error::foreign_number(span, slice(text, span.range()), "no digit before the decimal point", &replacement)
         });
     }
     let from = region.start as usize;
     let before = token::all(slice(text, from..token.start)).last().filter(|token| token.kind == TokenKind::Number)?;
     let digits = before.text;
     let is_plain = literal::number(digits).is_ok_and(|_| digits.ends_with(|char: char| char.is_ascii_digit()));
-    let whole = |end: usize| Span::new(region.source, from + before.start, end);
-    let (span, here, instead) = match token.text {
-        "%" if is_plain => (whole(token.end()), "a space before `%`", format!("{digits}%")),
+    let span_to = |end: usize| Span::new(region.source, from + before.start, end);
+    let (span, label, replacement) = match token.text {
+        "%" if is_plain => (span_to(token.end()), "a space before `%`", format!("{digits}%")),
         "$" if is_plain && !digits.starts_with('$') => {
-            (whole(token.end()), "`$` after the number", format!("${digits}"))
+            (span_to(token.end()), "`$` after the number", format!("${digits}"))
         }
         "," => {
             let (length, amount) = thousands(digits, starting_at(text, token.start))?;
-            (whole(token.start + length), "commas between digits", abbreviated(amount))
+            (span_to(token.start + length), "commas between digits", abbreviated(amount))
         }
         _ => return None,
     };
-    Some(error::foreign_number(span, slice(text, span.range()), here, &instead))
+    Some(error::foreign_number(span, slice(text, span.range()), label, &replacement))
 }
 
-/// The length of the groups of three digits, each after a comma, that follow some digits, and the whole number.
+/// Returns the length of the comma-separated groups after `digits`, and the number they form together.
 fn thousands(digits: &str, rest: &str) -> Option<(usize, Decimal)> {
     let is_digit = |char: char| char.is_ascii_digit();
     let end = rest.find(|char| !(is_digit(char) || char == ',')).unwrap_or(rest.len());
     let groups = up_to(rest, end).trim_end_matches(',');
     let are_groups = !groups.is_empty() && groups.split(',').skip(1).all(|group| group.len() == 3);
-    let goes_on = starting_at(rest, groups.len())
+    let continues = starting_at(rest, groups.len())
         .starts_with(|char: char| char.is_alphanumeric() || matches!(char, '.' | '_' | '%'));
-    let is_start = (1..=3).contains(&digits.len()) && digits.chars().all(is_digit);
+    let has_valid_first_group = (1..=3).contains(&digits.len()) && digits.chars().all(is_digit);
     let amount = format!("{digits}{}", groups.replace(',', "")).parse().ok()?;
-    (are_groups && !goes_on && is_start).then_some((groups.len(), amount))
+    (are_groups && !continues && has_valid_first_group).then_some((groups.len(), amount))
 }
 
 #[cfg(test)]
@@ -139,14 +139,14 @@ mod tests {
             ("500characters", "500 chars"),
             ("10ktokens", "10k tokens"),
         ];
-        for (written, instead) in cases {
+        for (written, replacement) in cases {
             let text = format!("policy p {{\n  rule a {{ when b >= {written} and c = 3 do x }}\n}}\n");
             let (_, _, found) = parsed(&text);
             assert_eq!(found.len(), 2, "{written}: {found:#?}");
             assert_eq!((found[0].code.id, found[1].code.id), ("E106", "E112"), "{written}");
             let edit = &found[0].fixes[0].edits[0];
             assert!(found[0].fixes[0].safe);
-            assert_eq!(edit.text, instead, "{written}");
+            assert_eq!(edit.text, replacement, "{written}");
             let mut text = text;
             text.replace_range(edit.span.range(), &edit.text);
             assert_eq!(lines(&text), ["2 E112"], "{text}");

@@ -111,7 +111,9 @@ fn probed(param: &Param, number: u32) -> String {
         Measure::Whole(_) | Measure::Tokens => number.to_string(),
         Measure::Names => format!("[t{number}]"),
         Measure::Duration => format!("{number}s"),
-        Measure::Share(_) | Measure::Switch(_) | Measure::Part(_) | Measure::Warning(_) => format!("0.{number}"),
+        Measure::Share(_) | Measure::OptionalWindowShare(_) | Measure::OtherShare(_) | Measure::BudgetShare(_) => {
+            format!("0.{number}")
+        }
     }
 }
 

@@ -16,11 +16,11 @@ const LINE_HEIGHT: u64 = 17;
 const LABEL_CHARS: usize = 26;
 /// The room of a line of text across the picture, in characters.
 const LINE_CHARS: usize = 118;
-/// Most lines with a look of their own; the looks repeat after them.
-const LOOKS: usize = 5;
+/// The number of line styles. The recording has its own; the policies cycle through the others.
+const LINE_STYLES: usize = 5;
 
-/// A window of more than this many times the largest context is named, not drawn.
-const MAX_WINDOW: u64 = 4;
+/// A limit above this many times the largest value is named in a note, not drawn.
+const MAX_LIMIT_FACTOR: u64 = 4;
 
 /// What the template places.
 #[derive(Debug, Template)]
@@ -55,7 +55,7 @@ struct Plot {
 #[derive(Debug)]
 struct Entry<'a> {
     x: u64,
-    look: usize,
+    style: usize,
     name: &'a str,
 }
 
@@ -76,14 +76,14 @@ struct DrawnLimit<'a> {
 
 #[derive(Debug)]
 struct DrawnLine {
-    look: usize,
+    style: usize,
     path: String,
 }
 
 #[derive(Debug)]
 struct DrawnRow {
     y: u64,
-    look: usize,
+    style: usize,
     name: String,
     path: String,
 }
@@ -120,7 +120,7 @@ impl<'a> Picture<'a> {
             x_ticks: chart.x_numbers().map(|number| tick(x_at(number - chart.x_first), number)).collect(),
             y_ticks: y_scale.ticks(5).into_iter().map(|value| tick(pixels(y_at(value)), value)).collect(),
             limits: limits(chart, &plot, y_scale),
-            lines: (0..).zip(&chart.lines).map(|(look, line)| drawn(line, look, &plot, x, y_scale)).collect(),
+            lines: (0..).zip(&chart.lines).map(|(at, line)| drawn(line, at, &plot, x, y_scale)).collect(),
             rows,
             note,
             description: chart.description(),
@@ -143,7 +143,7 @@ impl Chart {
 
     /// Whether a limit is drawn. One that is far above all lines would make them flat.
     fn shows(&self, limit: &Limit) -> bool {
-        limit.level <= self.largest().saturating_mul(MAX_WINDOW)
+        limit.level <= self.largest().saturating_mul(MAX_LIMIT_FACTOR)
     }
 
     /// The end of the vertical axis.
@@ -162,8 +162,8 @@ impl Chart {
         (!notes.is_empty()).then(|| notes.join("; "))
     }
 
-    /// At how many positions a row has marks.
-    fn extent(&self, row: &Row) -> String {
+    /// The marks of a row in words: `fired at 3 calls`.
+    fn row_summary(&self, row: &Row) -> String {
         format!("{} {}", row.verb, plural(row.at.len(), self.x_noun))
     }
 
@@ -174,7 +174,7 @@ impl Chart {
             format!("{}: at most {} tokens.", line.name, count(largest))
         };
         let limit = |limit: &Limit| format!("{}: {} tokens.", limit.name, count(limit.level));
-        let row = |row: &Row| format!("{} {}.", row.name, self.extent(row));
+        let row = |row: &Row| format!("{} {}.", row.name, self.row_summary(row));
         let all = self.lines.iter().map(line).chain(self.limits.iter().map(limit)).chain(self.rows.iter().map(row));
         std::iter::once(self.subtitle.clone()).chain(all).collect::<Vec<_>>().join(" ")
     }
@@ -185,15 +185,15 @@ fn legend(lines: &[Line]) -> Vec<Entry<'_>> {
     let mut x = LEFT;
     let mut entries = Vec::with_capacity(lines.len());
     for (at, line) in lines.iter().enumerate() {
-        entries.push(Entry { x, look: look(at), name: &line.name });
+        entries.push(Entry { x, style: style(at), name: &line.name });
         x += 52 + 7 * u64::try_from(line.name.chars().count()).unwrap_or(0);
     }
     entries
 }
 
-/// The look of a line: the recording has its own, and the policies take turns.
-const fn look(line: usize) -> usize {
-    if line == 0 { 0 } else { (line - 1) % (LOOKS - 1) + 1 }
+/// The style of a line: the recording has its own, and the policies cycle through the others.
+const fn style(line: usize) -> usize {
+    if line == 0 { 0 } else { (line - 1) % (LINE_STYLES - 1) + 1 }
 }
 
 /// The limits, the highest first, with labels that do not overlap.
@@ -240,7 +240,7 @@ fn drawn(line: &Line, at: usize, plot: &Plot, x: Scale, y: Scale) -> DrawnLine {
         }
         pen_is_down = true;
     }
-    DrawnLine { look: look(at), path }
+    DrawnLine { style: style(at), path }
 }
 
 /// The values at each position of the horizontal axis: smallest and largest, or none where a value is missing.
@@ -268,6 +268,6 @@ impl DrawnRow {
         let mut marks: Vec<u64> = row.at.iter().map(|&at| LEFT * 10 + x.position(at)).collect();
         marks.dedup();
         let path = marks.into_iter().map(|at| format!("M{} {}v9", pixels(at), y - 9)).collect();
-        Self { y, look: look(row.line), name: shortened(&row.name), path }
+        Self { y, style: style(row.line), name: shortened(&row.name), path }
     }
 }

@@ -38,7 +38,10 @@ impl Effect {
     pub(super) fn with_defaults(kind: &'static Kind, place: Span) -> Self {
         let default = |param: &Param| match param.measure {
             Measure::Whole(number) => number.to_string(),
-            Measure::Share(percent) | Measure::Switch(percent) | Measure::Part(percent) | Measure::Warning(percent) => {
+            Measure::Share(percent)
+            | Measure::OptionalWindowShare(percent)
+            | Measure::OtherShare(percent)
+            | Measure::BudgetShare(percent) => {
                 format!("{percent}%")
             }
             // An effect without it has no rule.
@@ -55,7 +58,7 @@ impl Effect {
             // A list is no number.
             Measure::Names => return,
             Measure::Whole(_) => number.node.normalize().to_string(),
-            Measure::Share(_) | Measure::Switch(_) | Measure::Part(_) | Measure::Warning(_) => {
+            Measure::Share(_) | Measure::OptionalWindowShare(_) | Measure::OtherShare(_) | Measure::BudgetShare(_) => {
                 Quantity::new(number.node, Unit::Share).to_string()
             }
             Measure::Tokens => Quantity::new(number.node, Unit::Tokens).to_string(),
@@ -237,11 +240,11 @@ fn read_param(param: &Param, node: &Node, findings: &mut Vec<Diagnostic>) -> Opt
     let number = if matches!(param.measure, Measure::Whole(_) | Measure::Tokens) { number.trunc() } else { number };
     let is_positive = number > Decimal::ZERO;
     match param.measure {
-        Measure::Switch(_) if !is_positive => Some(ParamValue::Off),
+        Measure::OptionalWindowShare(_) if !is_positive => Some(ParamValue::Off),
         _ if !is_positive => Some(ParamValue::Default),
-        Measure::Part(_) if number > Decimal::ONE => Some(ParamValue::Default),
-        Measure::Warning(_) if number >= Decimal::ONE => Some(ParamValue::Default),
-        Measure::Switch(_) | Measure::Share(_) if number > MAX_THRESHOLD => {
+        Measure::OtherShare(_) if number > Decimal::ONE => Some(ParamValue::Default),
+        Measure::BudgetShare(_) if number >= Decimal::ONE => Some(ParamValue::Default),
+        Measure::OptionalWindowShare(_) | Measure::Share(_) if number > MAX_THRESHOLD => {
             findings.push(error::share_too_large(span, param.name, number));
             None
         }

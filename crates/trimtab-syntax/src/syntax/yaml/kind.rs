@@ -1,6 +1,7 @@
-//! The kinds of effects: their parameters with defaults, and the rules that they stand for.
+//! The effects of YAML policies: their parameters with defaults, and the rules they are translated to.
 //!
-//! In clauses, `@{…}` contains a parameter or `rule`, the name of the first rule; see the `template` module.
+//! In clauses, `@{…}` contains the name of a parameter, or `rule` for the name of the first rule, with the words that belong
+//! to its value; see the `template` module.
 
 use trimtab_base::quantity::Decimal;
 
@@ -31,21 +32,21 @@ pub struct Param {
 /// What a parameter measures, with its default.
 #[derive(Clone, Copy, Debug)]
 pub enum Measure {
-    /// A whole number; 0 and less select the default.
+    /// A whole number; 0 or less selects the default.
     Whole(u32),
-    /// A share of the window in percent; 0 and less select the default.
+    /// A share of the window in percent; 0 or less selects the default.
     Share(u32),
-    /// A share of the window in percent; 0 and less turn the effect off.
-    Switch(u32),
-    /// A share of something else in percent; 0 and less, and more than 100%, select the default.
-    Part(u32),
-    /// A share of a budget in percent; 0 and less, and 100% and more, select the default.
-    Warning(u32),
-    /// A budget of tokens. Without it, and with 0 and less, the effect is off.
+    /// A share of the window in percent; 0 or less turns the effect off.
+    OptionalWindowShare(u32),
+    /// A share of something else in percent; 0 or less, or more than 100%, selects the default.
+    OtherShare(u32),
+    /// A share of a budget in percent; 0 or less, or 100% or more, selects the default.
+    BudgetShare(u32),
+    /// A budget of tokens. Without it, or with 0 or less, the effect is off.
     Tokens,
     /// A list of names. Without any, the effect is off.
     Names,
-    /// A budget of time, written as a text such as `8m30s`. Without it, and with 0 and less, the effect is off.
+    /// A budget of time, written as a text such as `8m30s`. Without it, or with 0 or less, the effect is off.
     Duration,
 }
 
@@ -55,14 +56,15 @@ impl Measure {
         matches!(self, Self::Names | Self::Tokens | Self::Duration)
     }
 
-    /// Returns the default as an author writes it in YAML, or `None` if the effect is off instead.
+    /// Returns the default, as written in YAML, that is used for a value such as 0; `None` if such a value, or an empty list,
+    /// turns the effect off.
     pub(super) fn written_default(self) -> Option<String> {
         match self {
             Self::Whole(number) => Some(number.to_string()),
-            Self::Share(percent) | Self::Part(percent) | Self::Warning(percent) => {
+            Self::Share(percent) | Self::OtherShare(percent) | Self::BudgetShare(percent) => {
                 Some((Decimal::from(percent) / Decimal::ONE_HUNDRED).normalize().to_string())
             }
-            Self::Switch(_) | Self::Tokens | Self::Names | Self::Duration => None,
+            Self::OptionalWindowShare(_) | Self::Tokens | Self::Names | Self::Duration => None,
         }
     }
 }
@@ -75,7 +77,7 @@ impl Kind {
 
     /// Whether it has a threshold that is a share of the window.
     pub(super) fn needs_window(&self) -> bool {
-        self.params.iter().any(|param| matches!(param.measure, Measure::Share(_) | Measure::Switch(_)))
+        self.params.iter().any(|param| matches!(param.measure, Measure::Share(_) | Measure::OptionalWindowShare(_)))
     }
 }
 
@@ -98,7 +100,7 @@ do mask results @{keep recent_window messages} preview 80 chars",
     Kind {
         name: "compact",
         rank: 1,
-        params: &[Param { name: "threshold", measure: Measure::Switch(80) }],
+        params: &[Param { name: "threshold", measure: Measure::OptionalWindowShare(80) }],
         clauses: "on request
 when known(reported.ratio) and reported.ratio >= @{threshold} and iteration > 0
 do summarise all pin none
@@ -110,7 +112,7 @@ on_failure ask",
         name: "sliding_window",
         rank: 1,
         params: &[
-            Param { name: "threshold", measure: Measure::Switch(70) },
+            Param { name: "threshold", measure: Measure::OptionalWindowShare(70) },
             Param { name: "recent_zone", measure: Measure::Whole(10) },
             Param { name: "medium_zone", measure: Measure::Whole(10) },
             Param { name: "trim_length", measure: Measure::Whole(200) },
@@ -188,13 +190,14 @@ what is done, what is left, what stands in the way.\" as user
 every @{interval iterations}",
         second: None,
     },
-    // Sends a message when the newest results are alike, and stops the run if they still are after as many iterations.
+    // Sends a message when the newest results are alike, and stops the run if they still are at least `window`
+    // iterations later.
     Kind {
         name: "stall_detect",
         rank: 2,
         params: &[
             Param { name: "window", measure: Measure::Whole(6) },
-            Param { name: "similarity_threshold", measure: Measure::Part(80) },
+            Param { name: "similarity_threshold", measure: Measure::OtherShare(80) },
         ],
         clauses: "on request
 when iteration > 0 and stall(last: @{window results}) >= @{similarity_threshold}
@@ -224,7 +227,7 @@ do tools hide @{exclude}",
         rank: 2,
         params: &[
             Param { name: "max_tokens", measure: Measure::Tokens },
-            Param { name: "warn_threshold", measure: Measure::Warning(80) },
+            Param { name: "warn_threshold", measure: Measure::BudgetShare(80) },
         ],
         clauses: "on reply
 when budget.tokens >= @{max_tokens}
@@ -244,7 +247,7 @@ once",
         rank: 2,
         params: &[
             Param { name: "max_duration", measure: Measure::Duration },
-            Param { name: "warn_threshold", measure: Measure::Warning(80) },
+            Param { name: "warn_threshold", measure: Measure::BudgetShare(80) },
         ],
         clauses: "on reply
 when (budget.time ?? 0s) >= @{max_duration}

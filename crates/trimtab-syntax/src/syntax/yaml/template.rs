@@ -1,7 +1,7 @@
 //! Rules as templates of policy text.
 //!
-//! `@{…}` in a template contains the name of a parameter, which is replaced with its value; everything inside the braces
-//! gets the span of that value. Everything else gets one common span.
+//! `@{…}` in a template contains the name of a parameter, or `rule`, with the words that belong to its value. The name is
+//! replaced with the value; everything inside the braces gets the span of that value. Everything else gets one common span.
 
 use std::ops::Range;
 

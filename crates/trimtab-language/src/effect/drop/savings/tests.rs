@@ -17,7 +17,7 @@ const PINS: [&[Pin]; 7] = [
 ];
 
 #[derive(Clone, Debug)]
-enum Change {
+enum Step {
     /// A message of this role.
     Message(Role, usize),
     /// A reply with calls of these ids.
@@ -35,47 +35,47 @@ enum Change {
     Run,
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn step() -> impl Strategy<Value = Step> {
     let role = prop::sample::select(vec![Role::System, Role::User, Role::Assistant]);
     prop_oneof![
-        3 => (role, 1usize..60).prop_map(|(role, length)| Change::Message(role, length)),
-        5 => prop::collection::vec(0u8..5, 1..4).prop_map(Change::Calls),
-        6 => (0u8..5, 1usize..60).prop_map(|(id, length)| Change::Result(id, length)),
-        1 => prop::sample::select(vec![Role::User, Role::Assistant]).prop_map(Change::Injected),
-        1 => Just(Change::Abandon),
-        1 => (0usize..30).prop_map(Change::Mask),
-        1 => (0usize..30, 1usize..8).prop_map(|(first, count)| Change::Remove(first, count)),
-        1 => (0usize..30, 1usize..8).prop_map(|(first, count)| Change::Summarise(first, count)),
-        1 => Just(Change::Reset),
-        2 => Just(Change::Run),
+        3 => (role, 1usize..60).prop_map(|(role, length)| Step::Message(role, length)),
+        5 => prop::collection::vec(0u8..5, 1..4).prop_map(Step::Calls),
+        6 => (0u8..5, 1usize..60).prop_map(|(id, length)| Step::Result(id, length)),
+        1 => prop::sample::select(vec![Role::User, Role::Assistant]).prop_map(Step::Injected),
+        1 => Just(Step::Abandon),
+        1 => (0usize..30).prop_map(Step::Mask),
+        1 => (0usize..30, 1usize..8).prop_map(|(first, count)| Step::Remove(first, count)),
+        1 => (0usize..30, 1usize..8).prop_map(|(first, count)| Step::Summarise(first, count)),
+        1 => Just(Step::Reset),
+        2 => Just(Step::Run),
     ]
 }
 
-fn make(conversation: &mut Conversation, change: &Change) {
+fn apply_step(conversation: &mut Conversation, step: &Step) {
     let removable = |conversation: &Conversation, first: usize, count: usize| -> Vec<MessageId> {
         let end = (first + count).min(conversation.entries().len());
         let removed =
             if first < end { conversation.removable(first..=end - 1, &PinnedMessages::NONE) } else { Vec::new() };
         removed.into_iter().map(|at| conversation.entries()[at].id()).collect()
     };
-    match change {
-        Change::Message(role, length) => {
+    match step {
+        Step::Message(role, length) => {
             conversation.push(Message::text(*role, "x".repeat(*length)), &Bytes);
         }
-        Change::Calls(ids) => {
+        Step::Calls(ids) => {
             let call = |id: &u8| Part::call(id.to_string(), "read", Arguments::from(serde_json::json!({})));
             conversation.push(Message::new(Role::Assistant, ids.iter().map(call).collect()), &Bytes);
         }
-        Change::Result(id, length) => {
+        Step::Result(id, length) => {
             let result = Part::result(id.to_string(), "x".repeat(*length), false);
             conversation.push(Message::new(Role::Tool, vec![result]), &Bytes);
         }
-        Change::Injected(role) => {
+        Step::Injected(role) => {
             let message = Message { origin: Origin::Injected, ..Message::text(*role, "injected") };
             conversation.apply(vec![Edit::Append(Box::new(message))], &Bytes);
         }
-        Change::Abandon => conversation.abandon_open_calls(&Bytes),
-        Change::Mask(at) => {
+        Step::Abandon => conversation.abandon_open_calls(&Bytes),
+        Step::Mask(at) => {
             let Some(entry) = conversation.entries().get(*at) else { return };
             let Some(Body::ToolResult(mut result)) = entry.message().parts.first().map(|part| part.body.clone()) else {
                 return;
@@ -84,17 +84,17 @@ fn make(conversation: &mut Conversation, change: &Change) {
             let (message, part, body) = (entry.id(), PartId(0), Some(Body::ToolResult(result)));
             conversation.apply(vec![Edit::Reduce { message, part, body, level: Level::Masked, errors: true }], &Bytes);
         }
-        Change::Remove(first, count) => {
+        Step::Remove(first, count) => {
             let messages = removable(conversation, *first, *count);
             conversation.apply(vec![Edit::Remove { messages }], &Bytes);
         }
-        Change::Summarise(first, count) => {
+        Step::Summarise(first, count) => {
             let messages = removable(conversation, *first, *count);
             let summary = Box::new(Message { origin: Origin::Summary, ..Message::text(Role::User, "s") });
             conversation.apply(vec![Edit::Summarise { messages, summary }], &Bytes);
         }
-        Change::Reset => conversation.reset(),
-        Change::Run => {
+        Step::Reset => conversation.reset(),
+        Step::Run => {
             let newest = conversation.entries().last().filter(|entry| entry.role() == Role::User).map(Entry::id);
             conversation.set_request(newest);
         }
@@ -103,12 +103,12 @@ fn make(conversation: &mut Conversation, change: &Change) {
 
 proptest! {
     #[test]
-    fn savings_that_follow_a_conversation_are_those_of_a_search(
-        changes in prop::collection::vec((change(), 0usize..12, prop::option::of(1u64..200)), 0..40),
+    fn cached_savings_match_a_full_search(
+        steps in prop::collection::vec((step(), 0usize..12, prop::option::of(1u64..200)), 0..40),
     ) {
         let (mut conversation, cache) = (Conversation::default(), RemovalCache::default());
-        for (change, kept, wanted) in &changes {
-            make(&mut conversation, change);
+        for (step, kept, wanted) in &steps {
+            apply_step(&mut conversation, step);
             let boundary = conversation.entries().len().saturating_sub(*kept);
             for pins in PINS {
                 let pins = Pins::of(pins).expect("pins that go together");
@@ -116,14 +116,15 @@ proptest! {
                 let found = older::saving(&conversation, boundary, &pinned, *wanted);
                 prop_assert_eq!(cache.saving(&conversation, boundary, (kind, &pinned), *wanted), Some(found));
                 if wanted.is_none() {
-                    prop_assert!(found <= older::saving(&conversation, boundary, &PinnedMessages::NONE, None), "a pin removes more");
+                    let unpinned = older::saving(&conversation, boundary, &PinnedMessages::NONE, None);
+                    prop_assert!(found <= unpinned, "pins must not increase the saving");
                 }
             }
         }
     }
 }
 
-/// The boundary before which no group spans, found message by message.
+/// The largest boundary, at most this one, that splits no group, found message by message.
 fn whole_groups_before(conversation: &Conversation, boundary: usize) -> usize {
     let groups: Vec<_> = conversation.entries().iter().map(Entry::group).collect();
     let spans = |boundary: usize| (0..boundary).find(|at| groups[boundary..].contains(&groups[*at]));
@@ -132,11 +133,11 @@ fn whole_groups_before(conversation: &Conversation, boundary: usize) -> usize {
 
 proptest! {
     #[test]
-    fn what_a_conversation_keeps_in_mind_is_what_a_search_finds(changes in prop::collection::vec(change(), 0..40)) {
+    fn cached_indices_match_a_full_search(steps in prop::collection::vec(step(), 0..40)) {
         let mut conversation = Conversation::default();
         let mut ids = Vec::new();
-        for change in &changes {
-            make(&mut conversation, change);
+        for step in &steps {
+            apply_step(&mut conversation, step);
             let entries = conversation.entries();
             ids.extend(entries.last().map(Entry::id));
             for id in &ids {
@@ -147,7 +148,7 @@ proptest! {
             };
             prop_assert_eq!(conversation.summaries(), all(&|entry| entry.is_summary()));
             prop_assert_eq!(conversation.results(), all(&|entry| entry.role() == Role::Tool).len());
-            prop_assert_eq!(conversation.first_person(), all(&|entry| entry.message().is_person()).first().copied());
+            prop_assert_eq!(conversation.first_person_message(), all(&|entry| entry.message().is_person()).first().copied());
             let prompt = &entries[..conversation.prompt_len()];
             prop_assert!(prompt.iter().all(|entry| entry.role() == Role::System));
             prop_assert_eq!(conversation.prompt_tokens(), prompt.iter().map(Entry::tokens).sum::<u64>());

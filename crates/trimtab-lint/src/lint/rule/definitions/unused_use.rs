@@ -27,7 +27,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Diagnostic>) {
     let reads = |name: &SmolStr| !subject.names().uses(name).is_empty() || bases.contains(name.as_str());
     for import in &subject.checked.uses {
         // The agent block of a used file applies if this file has none.
-        let counts = import.agent && !has_agent || import.names.iter().any(reads);
+        let counts = import.has_agent && !has_agent || import.names.iter().any(reads);
         if !counts {
             let message = "no name of this file is used";
             let finding = LINT.finding(import.span, message, "imports nothing that is used");

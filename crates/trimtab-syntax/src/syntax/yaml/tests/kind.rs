@@ -199,7 +199,9 @@ const fn sample(measure: Measure) -> [&'static str; 2] {
         Measure::Names => ["[bash]", "[bash, 'a tool']"],
         Measure::Duration => ["5m", "1h30m"],
         Measure::Whole(_) | Measure::Tokens => ["7", "9"],
-        Measure::Share(_) | Measure::Switch(_) | Measure::Part(_) | Measure::Warning(_) => ["0.5", "0.7"],
+        Measure::Share(_) | Measure::OptionalWindowShare(_) | Measure::OtherShare(_) | Measure::BudgetShare(_) => {
+            ["0.5", "0.7"]
+        }
     }
 }
 
