@@ -167,7 +167,7 @@ pub(crate) fn lint_and_draw(text: &str, format: &str) -> usize {
         failing: &[Severity::Error],
         files: 1,
         unread: &[],
-        rules: &[],
+        codes: &[],
         version: "0.0.0",
         root: "",
         bytes: &BTreeMap::new(),

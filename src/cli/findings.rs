@@ -133,7 +133,7 @@ fn emit_with(
     console: &mut Console,
     render: impl FnOnce(&Findings<'_>, &Console) -> Result<Rendered, Failure>,
 ) -> Result<Exit, Failure> {
-    let rules = report::rules();
+    let codes = report::rules();
     let root = std::env::current_dir().map(|path| path.display().to_string()).unwrap_or_default();
     let all = Findings {
         sources: &found.sources,
@@ -141,7 +141,7 @@ fn emit_with(
         failing,
         files: found.files.unwrap_or_else(|| found.sources.iter().count()),
         unread: &found.unread,
-        rules: &rules,
+        codes: &codes,
         version: env!("CARGO_PKG_VERSION"),
         root: &root,
         bytes: &found.bytes,

@@ -56,7 +56,9 @@ fn run(matches: &ArgMatches) -> Result<Exit, Failure> {
             settings.upstreams.set(provider, &url).map_err(|error| error.to_string())?;
         }
     }
-    for (provider, url) in launch.of_project().iter().filter(|(provider, _)| !arguments.proxy.has_upstream(provider)) {
+    for (provider, url) in
+        launch.project_upstreams().iter().filter(|(provider, _)| !arguments.proxy.has_upstream(provider))
+    {
         // Not as a command to copy, since anyone may have written the address.
         console.note(&format!(
             "this project's settings name the address {url} for {provider}, which is not used; `--upstream` sends requests there"

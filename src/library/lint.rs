@@ -96,7 +96,7 @@ impl PolicyFile {
             failing: &[Severity::Error],
             files,
             unread: &[],
-            rules: &report::rules(),
+            codes: &report::rules(),
             version: env!("CARGO_PKG_VERSION"),
             root: "",
             bytes: &BTreeMap::new(),

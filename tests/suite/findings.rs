@@ -35,7 +35,7 @@ fn put_out(form: &str, sources: &SourceMap, findings: &[Finding], width: usize) 
         failing: &[Severity::Error, Severity::Warning],
         files: 1,
         unread: &[],
-        rules: &[],
+        codes: &[],
         version: "0.0.0",
         root: "",
         bytes: &none,

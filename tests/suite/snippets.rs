@@ -197,7 +197,7 @@ fn a_span_outside_its_text_is_still_drawn() {
                 failing: &[],
                 files: 1,
                 unread: &[],
-                rules: &[],
+                codes: &[],
                 version: "0.0.0",
                 root: "",
                 bytes: &none,

@@ -66,7 +66,7 @@ fn reported(policy: &str) {
             failing: &[Severity::Error, Severity::Warning],
             files: 1,
             unread: &[],
-            rules: &[],
+            codes: &[],
             version: "0.0.0",
             root: "",
             bytes: &bytes,

@@ -1,4 +1,4 @@
-//! What filled the contexts of recordings, and what a policy could do something about: figures of a replay without rules.
+//! What filled the contexts of recordings, and what a policy could reduce: figures of a replay without rules.
 
 mod changed_files;
 mod content;
@@ -26,7 +26,7 @@ use self::redundancy::RedundancyTracker;
 pub use self::streak::Streaks;
 pub use self::user_texts::UserTexts;
 
-/// Figures of one recording, or the sums over several.
+/// Figures of one transcript, or the sums over several.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Observations {
     /// Transcripts.
@@ -111,13 +111,13 @@ pub struct Compactions {
 /// The characters from which on a result counts as large.
 const LARGE_RESULT: usize = 10_000;
 
-/// How many tokens of a small window there are for each character of a large result.
-const LARGE_PART: u64 = 20;
+/// In a small window, a result is large from window / 20 characters on: 1,600 characters for 32,000 tokens.
+const TOKENS_PER_LARGE_CHAR: u64 = 20;
 
 /// The characters from which on content of a session counts as large: `usual` ones, or fewer in a small window.
-fn large(trace: &Trace, usual: usize) -> usize {
+fn large_threshold(trace: &Trace, usual: usize) -> usize {
     let window = trace.calls.iter().filter_map(|call| call.window).min();
-    let chars = window.and_then(|window| usize::try_from(window / LARGE_PART).ok());
+    let chars = window.and_then(|window| usize::try_from(window / TOKENS_PER_LARGE_CHAR).ok());
     chars.map_or(usual, |chars| chars.min(usual))
 }
 
@@ -147,8 +147,8 @@ impl Observations {
             smallest_window: trace.calls.iter().filter_map(|call| call.window).min(),
             unknown_windows: usize::from(trace.calls.iter().any(|call| call.window.is_none())),
             content: content.finish(besides, sent),
-            results: Results::of(transcript, &counter, large(&trace, LARGE_RESULT)),
-            user_texts: UserTexts::of(transcript, &counter, large(&trace, user_texts::LONG_TEXT)),
+            results: Results::of(transcript, &counter, large_threshold(&trace, LARGE_RESULT)),
+            user_texts: UserTexts::of(transcript, &counter, large_threshold(&trace, user_texts::LONG_TEXT)),
             duplicates: redundancy.duplicates,
             superseded: redundancy.superseded,
             repeats: streak::repeated_calls(transcript),

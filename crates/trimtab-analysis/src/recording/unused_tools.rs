@@ -9,11 +9,10 @@ use trimtab_model::model::{Models, TokenCounter};
 use trimtab_recordings::transcript::Transcript;
 use trimtab_run::run::tool_tokens;
 
-/// What definitions of tools took of what was sent. Only recordings that hold definitions count, and of these the calls with
-/// usage.
+/// The tokens that tool definitions took up. Only transcripts that contain definitions count, and only their calls with usage.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ToolDefinitions {
-    /// The recordings that hold definitions.
+    /// The transcripts that contain tool definitions.
     pub transcripts: usize,
     /// Their calls with usage.
     pub calls: usize,
@@ -21,14 +20,14 @@ pub struct ToolDefinitions {
     pub sent: u64,
     /// The tokens of definitions in them, by the estimate for the model.
     pub definitions: u64,
-    /// The tools that were not called in some of the recordings.
+    /// For each tool, the transcripts that define it and never call it, and its tokens there.
     pub unused: BTreeMap<SmolStr, UnusedTool>,
 }
 
-/// A tool in the recordings that define it and do not call it.
+/// A tool in the transcripts that define it and do not call it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct UnusedTool {
-    /// Their number.
+    /// How many transcripts define the tool and do not call it.
     pub transcripts: usize,
     /// The tokens of its definition; the largest, if definitions differ.
     pub tokens: u64,
@@ -66,7 +65,7 @@ impl ToolDefinitions {
         }
     }
 
-    /// Adds those of other recordings.
+    /// Adds those of other transcripts.
     pub fn add(&mut self, other: &Self) {
         self.transcripts += other.transcripts;
         self.calls += other.calls;
@@ -90,8 +89,8 @@ impl ToolDefinitions {
         Decimal::from(self.unused_tokens()).checked_div(Decimal::from(self.sent))
     }
 
-    /// The unused tools that took the most tokens, the largest first.
-    pub fn largest(&self) -> Vec<(&SmolStr, &UnusedTool)> {
+    /// All unused tools, those that took up the most tokens first.
+    pub fn by_tokens(&self) -> Vec<(&SmolStr, &UnusedTool)> {
         let mut tools: Vec<_> = self.unused.iter().collect();
         tools.sort_by_key(|(_, tool)| std::cmp::Reverse((tool.sent, tool.tokens)));
         tools
@@ -127,7 +126,7 @@ mod tests {
     fn a_definition_counts_at_every_call_of_a_recording_that_does_not_call_the_tool() {
         let found = definitions(RECORDING);
         assert_eq!((found.transcripts, found.calls, found.sent), (1, 2, 2500));
-        let (name, tool) = found.largest()[0];
+        let (name, tool) = found.by_tokens()[0];
         assert_eq!((name.as_str(), found.unused.len(), tool.sent), ("browse", 1, 2 * tool.tokens));
         assert!(tool.tokens > 10 && found.definitions > tool.sent, "{found:?}");
         assert_eq!(found.unused_share(), Some(Decimal::from(tool.sent) / Decimal::from(2500)));

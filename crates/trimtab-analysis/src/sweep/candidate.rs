@@ -11,16 +11,16 @@ use super::split::Half;
 pub struct TranscriptOutcome {
     /// The value on each of [`AXES`], or `None` where it is unknown.
     pub values: Vec<Option<Decimal>>,
-    /// What the errors of each value are shares of.
+    /// For each value, the amounts to which the measured relative errors apply.
     pub errors: Vec<ErrorAmounts>,
     /// The indices of the constraints that do not hold.
     pub unmet: Vec<usize>,
 }
 
-/// The outcomes of one transcript.
+/// The outcomes of one transcript under each combination.
 #[derive(Clone, Debug)]
 pub struct Observation {
-    /// Its set.
+    /// The tuning set or the held-out set.
     pub half: Half,
     /// Its outcome under each combination.
     pub outcomes: Vec<TranscriptOutcome>,

@@ -8,7 +8,7 @@ mod copies;
 mod head;
 mod key;
 mod log;
-mod repeated_ids;
+mod unreliable_ids;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -32,14 +32,14 @@ pub struct FindingFormat {
     pub name: &'static str,
     /// Who it is for.
     pub summary: &'static str,
-    /// How it writes characters that act on what displays them.
+    /// How it escapes invisible and control characters.
     encoding: Encoding,
     /// The findings in this format.
     render: fn(&Findings<'_>) -> String,
 }
 
 impl FindingFormat {
-    /// The final form of everything in this format.
+    /// Renders findings and escapes them for this format.
     pub fn render(&self, all: &Findings<'_>) -> Rendered {
         self.encoding.finish((self.render)(all))
     }
@@ -106,8 +106,8 @@ pub struct Findings<'a> {
     pub files: usize,
     /// Files that could not be read.
     pub unread: &'a [UnreadFile],
-    /// Every kind of finding that could have been reported.
-    pub rules: &'a [&'static Code],
+    /// The codes of all lints and errors.
+    pub codes: &'a [&'static Code],
     /// The version of the tool.
     pub version: &'static str,
     /// The directory to which paths below it are relative in machine formats; empty if there is none.

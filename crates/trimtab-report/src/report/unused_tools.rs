@@ -20,13 +20,13 @@ pub(super) fn section(all: &ToolDefinitions) -> Option<Section> {
         Column::number("tokens"),
         Column::number("tokens sent"),
     ];
-    let largest = all.largest();
-    let rows = largest
+    let unused = all.by_tokens();
+    let rows = unused
         .iter()
         .take(NAMED)
         .map(|(name, tool)| vec![name.to_string(), whole(tool.transcripts), count(tool.tokens), count(tool.sent)]);
     let rows = rows.collect();
-    let more = largest.len().saturating_sub(NAMED);
+    let more = unused.len().saturating_sub(NAMED);
     let notes = (more > 0).then(|| format!("And {} more", whole(more))).into_iter().collect();
     Some(Section { title: title(all), columns, rows, notes, ..Section::default() })
 }

@@ -252,8 +252,10 @@ fn why_in(guard: &Guard, evaluation: &Evaluation, state: &ScopedState, iteration
     match guard {
         Guard::Once => format!("once: it {did}"),
         Guard::OncePer(reading) => {
-            let value = evaluation.value.map(|value| Value::Number(value).display(reading.fact.ty));
-            let value = value.unwrap_or_else(|| "unknown".to_owned());
+            let Some(value) = evaluation.value else {
+                return format!("once per {}: its value is unknown", reading.name());
+            };
+            let value = Value::Number(value).display(reading.fact.ty);
             format!("once per {}: {value} is not above the value when the rule {did}", reading.name())
         }
         Guard::OnceUntil(_) => {

@@ -5,24 +5,24 @@ use std::path::PathBuf;
 use serde_json::Value as Json;
 use toml::{Table, Value};
 
-use super::{Client, Pointed, read};
+use super::{Client, ProxySetup, read};
 
 /// The address that Codex uses with a login instead of a key.
 const CHATGPT: &str = "https://chatgpt.com/backend-api/codex";
 
 pub(super) static CLIENT: Client = Client {
     programs: &["codex"],
-    pointed: |surroundings, proxy| {
-        let own = surroundings.variable("CODEX_HOME").map(PathBuf::from);
-        let folder = own.or_else(|| Some(surroundings.home.as_ref()?.join(".codex")));
+    configure: |environment, proxy| {
+        let own = environment.variable("CODEX_HOME").map(PathBuf::from);
+        let folder = own.or_else(|| Some(environment.home.as_ref()?.join(".codex")));
         let text = |name: &str| folder.as_ref().and_then(|folder| read(&folder.join(name)));
         let table = |name: &str| -> Table { text(name).unwrap_or_default().parse().unwrap_or_default() };
         let mut config = table("config.toml");
-        if let Some(profile) = after(&surroundings.arguments, &["-p", "--profile"]).last() {
+        if let Some(profile) = after(&environment.arguments, &["-p", "--profile"]).last() {
             add(&mut config, table(&format!("{profile}.config.toml")));
         }
-        let of_options = setting(&surroundings.arguments, "model_provider");
-        let provider = of_options.as_deref().or_else(|| configured_provider(&config, &surroundings.arguments));
+        let of_options = setting(&environment.arguments, "model_provider");
+        let provider = of_options.as_deref().or_else(|| configured_provider(&config, &environment.arguments));
         let provider = provider.unwrap_or("openai");
         let own =
             config.get("model_providers").and_then(|providers| providers.get(provider)?.get("base_url")?.as_str());
@@ -33,10 +33,10 @@ pub(super) static CLIENT: Client = Client {
             let login = || text("auth.json").is_some_and(|login| is_chatgpt(&login)).then(|| CHATGPT.to_owned());
             ("openai_base_url".to_owned(), address.or_else(login))
         };
-        Pointed {
+        ProxySetup {
             arguments: vec!["-c".to_owned(), format!("{key}=\"{proxy}/v1\"")],
             upstreams: address.into_iter().map(|address| ("openai", address)).collect(),
-            ..Pointed::default()
+            ..ProxySetup::default()
         }
     },
 };

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value as Json, json};
 use trimtab_live::hook_client::commented_json;
 
-use super::{Client, Pointed, Surroundings, read};
+use super::{AgentEnvironment, Client, ProxySetup, read};
 
 const VARIABLE: &str = "OPENCODE_CONFIG_CONTENT";
 
@@ -16,13 +16,13 @@ const PACKAGES: [(&str, &str); 3] =
 
 pub(super) static CLIENT: Client = Client {
     programs: &["opencode"],
-    pointed: |surroundings, proxy| {
+    configure: |environment, proxy| {
         let mut content: Json =
-            surroundings.variable(VARIABLE).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+            environment.variable(VARIABLE).and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
         if !content.is_object() {
             content = json!({});
         }
-        let configured = configured(surroundings);
+        let configured = configured(environment);
         let named = configured.iter().map(|provider| (provider.name.as_str(), provider.kind));
         // Those that are not configured have the names of their providers.
         let usual =
@@ -33,7 +33,12 @@ pub(super) static CLIENT: Client = Client {
         let (of_project, of_user): (Vec<_>, Vec<_>) = configured.into_iter().partition(|known| known.is_of_project);
         let addresses = |known: Vec<Configured>| known.into_iter().map(|known| (known.kind, known.address)).collect();
         let variables = vec![(VARIABLE, content.to_string())];
-        Pointed { variables, upstreams: addresses(of_user), of_project: addresses(of_project), ..Pointed::default() }
+        ProxySetup {
+            variables,
+            upstreams: addresses(of_user),
+            project_upstreams: addresses(of_project),
+            ..ProxySetup::default()
+        }
     },
 };
 
@@ -48,17 +53,17 @@ struct Configured {
 }
 
 /// The configured providers with an address; of those that speak the same, the one of the configured model.
-fn configured(surroundings: &Surroundings) -> Vec<Configured> {
-    let folder = surroundings.variable("XDG_CONFIG_HOME").map(PathBuf::from);
-    let folder = folder.or_else(|| Some(surroundings.home.as_ref()?.join(".config")));
+fn configured(environment: &AgentEnvironment) -> Vec<Configured> {
+    let folder = environment.variable("XDG_CONFIG_HOME").map(PathBuf::from);
+    let folder = folder.or_else(|| Some(environment.home.as_ref()?.join(".config")));
     let in_folder = |folder: Option<&Path>, names: &[&str]| -> Vec<PathBuf> {
         folder.into_iter().flat_map(|folder| names.iter().map(|name| folder.join(name))).collect()
     };
     let user =
         in_folder(folder.as_deref(), &["opencode/config.json", "opencode/opencode.json", "opencode/opencode.jsonc"]);
-    let named = surroundings.variable("OPENCODE_CONFIG").map(PathBuf::from);
+    let named = environment.variable("OPENCODE_CONFIG").map(PathBuf::from);
     let project = in_folder(
-        surroundings.project.as_deref(),
+        environment.project.as_deref(),
         &["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
     );
     let of_user = user.into_iter().chain(named).map(|path| (path, false));

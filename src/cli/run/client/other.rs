@@ -1,6 +1,6 @@
 //! Agents that have no entry of their own.
 
-use super::{Client, Pointed};
+use super::{Client, ProxySetup};
 
 /// The variables that agents and libraries read: the name, the provider, and what follows the address.
 const VARIABLES: [(&str, &str, &str); 4] = [
@@ -12,11 +12,11 @@ const VARIABLES: [(&str, &str, &str); 4] = [
 
 pub(super) static CLIENT: Client = Client {
     programs: &[],
-    pointed: |surroundings, proxy| {
-        let mut pointed = Pointed::default();
+    configure: |environment, proxy| {
+        let mut setup = ProxySetup::default();
         for (name, provider, path) in VARIABLES {
-            pointed.by_variable(surroundings, name, provider, format!("{proxy}{path}"));
+            setup.redirect_variable(environment, name, provider, format!("{proxy}{path}"));
         }
-        pointed
+        setup
     },
 };

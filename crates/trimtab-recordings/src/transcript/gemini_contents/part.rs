@@ -156,8 +156,8 @@ impl PartReader {
         format_smolstr!("call-{}", self.unnamed + 1)
     }
 
-    /// Whether an id is one that a reader gives.
-    pub(in crate::transcript) fn is_number(id: &str) -> bool {
+    /// Whether an id is one that a reader generates, such as `call-1`.
+    pub(in crate::transcript) fn is_generated_id(id: &str) -> bool {
         let number = id.strip_prefix("call-");
         number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
     }

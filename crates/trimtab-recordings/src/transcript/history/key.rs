@@ -7,7 +7,7 @@ use foldhash::HashSet;
 use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Message};
 
-use super::repeated_ids::repeated_ids;
+use super::unreliable_ids::unreliable_ids;
 use crate::transcript::Transcript;
 
 /// What identifies a message.
@@ -30,7 +30,7 @@ struct Content {
 /// The ids that do not tell calls apart: missing ones, and those of several calls.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ids {
-    repeated: Arc<HashSet<SmolStr>>,
+    unreliable: Arc<HashSet<SmolStr>>,
 }
 
 impl Key {
@@ -49,7 +49,7 @@ impl Key {
 impl Ids {
     /// The ids in the records of a log.
     pub(super) fn of(records: &[Transcript]) -> Self {
-        Self { repeated: Arc::new(repeated_ids(records)) }
+        Self { unreliable: Arc::new(unreliable_ids(records)) }
     }
 
     /// The keys of the messages of a request.
@@ -60,7 +60,7 @@ impl Ids {
     /// The key of a message.
     pub(super) fn key(&self, message: &Message) -> Key {
         let mut ids = message.calls().map(|(id, ..)| id).chain(message.results().map(|result| &result.id));
-        if !ids.any(|id| self.repeated.contains(id)) {
+        if !ids.any(|id| self.unreliable.contains(id)) {
             return Key { name: by_ids(message), content: None };
         }
         let mut hasher = DefaultHasher::new();

@@ -44,7 +44,7 @@ fn render(all: &Findings<'_>) -> String {
 
 /// The known rules, and those of findings with other codes.
 fn rules(all: &Findings<'_>) -> Vec<&'static Code> {
-    let mut rules = all.rules.to_vec();
+    let mut rules = all.codes.to_vec();
     for Finding { diagnostic: finding, .. } in all.findings {
         if !rules.iter().any(|rule| rule.id == finding.code.id) {
             rules.push(finding.code);

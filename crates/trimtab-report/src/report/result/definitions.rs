@@ -43,7 +43,7 @@ pub struct UnusedToolResult {
 impl DefinitionsResult {
     /// Returns the definitions, or `None` if no recording holds any.
     pub(in super::super) fn of(all: &ToolDefinitions) -> Option<Self> {
-        let unused = all.largest().into_iter().map(|(name, tool)| UnusedToolResult {
+        let unused = all.by_tokens().into_iter().map(|(name, tool)| UnusedToolResult {
             name: name.to_string(),
             transcripts: number(tool.transcripts),
             tokens: tool.tokens,

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use self::kinds::{KINDS, Kind};
 use super::super::{RedactedText, redact};
 
-/// So many characters of a secret in a row must not be left. Fewer can be there by chance.
+/// No run of this many characters of a secret may remain. Shorter ones can occur by chance.
 const WINDOW: usize = 8;
 
 /// A secret that was made from a shape.
@@ -116,25 +116,26 @@ fn places(name: &str, value: &str) -> Vec<(&'static str, Json)> {
     ]
 }
 
-/// The kinds that are left in a place, as `rule: place`.
-fn left(name_of: impl Fn(&Secret) -> &'static str) -> Vec<String> {
-    let mut left = Vec::new();
+/// The places in which a kind of secret is not redacted, as `rule: place`.
+fn unredacted(name_of: impl Fn(&Secret) -> &'static str) -> Vec<String> {
+    let mut unredacted = Vec::new();
     for secret in KINDS.iter().map(|kind| Secret::new(*kind)) {
         for (place, line) in places(name_of(&secret), &secret.value) {
             let out = redact(&line.to_string(), RedactedText::Secrets);
             // A secret that is in several parts is put together again.
             let out = out.replace("\"},{\"type\":\"text\",\"text\":\"", "").replace("\"},{\"text\":\"", "");
             if secret.is_in(&out) {
-                left.push(format!("{}: {place}", secret.rule));
+                unredacted.push(format!("{}: {place}", secret.rule));
             }
         }
     }
-    left
+    unredacted
 }
 
 /// The kinds that are not recognised without a telling name: shorter ones, whose characters could be those of a name.
 const SHORT: &[&str] = &["dropbox-app-secret", "linkedin-client-secret", "sidekiq-secret", "sumologic-access-id"];
-/// The places of `places` with the name before the value.
+/// The places that identify every value as a secret: by a name before it, or as the password of a URL. `diff` also has the
+/// value without a name, and `Python` also as the default of a call.
 const NAMED: &[&str] = &[
     "environment file",
     "shell export",
@@ -151,11 +152,11 @@ const NAMED: &[&str] = &[
 
 #[test]
 fn secrets_of_known_kinds_are_left_nowhere() {
-    let found = left(|secret| secret.name);
+    let found = unredacted(|secret| secret.name);
     let unexpected: Vec<&String> = found
         .iter()
-        .filter(|left| {
-            let (rule, place) = left.split_once(": ").expect("a rule and a place");
+        .filter(|entry| {
+            let (rule, place) = entry.split_once(": ").expect("a rule and a place");
             !SHORT.contains(&rule) || NAMED.contains(&place)
         })
         .collect();
@@ -164,9 +165,9 @@ fn secrets_of_known_kinds_are_left_nowhere() {
 
 #[test]
 fn secrets_of_known_kinds_need_no_telling_name_except_for_short_ones() {
-    let found = left(|_| "VALUE");
+    let found = unredacted(|_| "VALUE");
     let rules: std::collections::BTreeSet<&str> =
-        found.iter().filter_map(|left| left.split_once(": ")).map(|(rule, _)| rule).collect();
+        found.iter().filter_map(|entry| entry.split_once(": ")).map(|(rule, _)| rule).collect();
     assert_eq!(rules.into_iter().collect::<Vec<_>>(), SHORT, "{found:#?}");
     assert!(KINDS.len() - SHORT.len() >= 160 && places("NAME", "value").len() > 20);
 }

@@ -2,9 +2,9 @@
 //! the documentation of providers.
 //!
 //! In a shape, `<A36>` stands for 36 random characters: `A` letters and digits, `L` letters, `l` lower case letters and
-//! digits, `U` upper case letters and digits, `h` hexadecimal digits, `H` the same in upper case, `d` digits, `w` letters,
-//! digits, `_` and `-`, and `b` base64. A dot in the middle of a line, `·`, stands for a space, so that no scanner takes this
-//! file for one with secrets.
+//! digits, `U` upper case letters and digits, `h` hexadecimal digits, `d` digits from 1 to 9, `w` letters, digits, `_`
+//! and `-`, and `b` base64. A dot in the middle of a line, `·`, stands for a space, so that no scanner takes this file for one
+//! with secrets.
 
 /// The rule, the name and the shape.
 pub(super) type Kind = (&'static str, &'static str, &'static str);

@@ -1,6 +1,7 @@
 //! Ids of calls that do not tell calls apart.
 //!
-//! The ids of a record are of one kind: if one of them repeats, the others do, and so do those of records with the same ids.
+//! Reliability is decided per group of records: if one id of a record is unreliable, so are all its ids, and those of every
+//! record that shares an id with it.
 //! That a call has other arguments or another result than before does not mean that its id repeats, since clients edit both.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,22 +14,22 @@ use crate::transcript::Transcript;
 use crate::transcript::gemini_contents::part::PartReader;
 
 /// The ids that are missing or made up in the records of a log, or belong to several calls.
-pub(super) fn repeated_ids(records: &[Transcript]) -> HashSet<SmolStr> {
+pub(super) fn unreliable_ids(records: &[Transcript]) -> HashSet<SmolStr> {
     let mut known = KnownCalls::default();
     let mut groups = Groups::default();
-    let mut repeated = Vec::new();
+    let mut unreliable = Vec::new();
     for record in records {
         let mut ids = record.messages.iter().flat_map(|message| message.calls()).map(|(id, ..)| id);
         let Some(first) = ids.next() else { continue };
         groups.join(first, first);
         ids.for_each(|id| groups.join(first, id));
         if known.repeat_in(record) {
-            repeated.push(first);
+            unreliable.push(first);
         }
     }
-    let repeated: HashSet<usize> = repeated.into_iter().map(|id| groups.root(id)).collect();
+    let unreliable: HashSet<usize> = unreliable.into_iter().map(|id| groups.root(id)).collect();
     let ids: Vec<&SmolStr> = groups.numbers.keys().copied().collect();
-    ids.into_iter().filter(|id| repeated.contains(&groups.root(id))).cloned().collect()
+    ids.into_iter().filter(|id| unreliable.contains(&groups.root(id))).cloned().collect()
 }
 
 /// What the records so far say of the call with each id.
@@ -37,9 +38,9 @@ struct KnownCalls<'a> {
     tools: HashMap<&'a SmolStr, &'a SmolStr>,
     /// The arguments and the result with each id in the newest record that has it.
     newest: HashMap<&'a SmolStr, (&'a Arguments, &'a str)>,
-    /// The tool, arguments and result with each id.
+    /// A hash of the tool, arguments and result of each id.
     contents: HashMap<&'a SmolStr, u64>,
-    /// The first id of each of them.
+    /// The first id with each hash.
     ids: HashMap<u64, &'a SmolStr>,
 }
 
@@ -48,11 +49,13 @@ impl<'a> KnownCalls<'a> {
     fn repeat_in(&mut self, record: &'a Transcript) -> bool {
         let mut calls: HashMap<&SmolStr, (&'a SmolStr, &'a Arguments)> = HashMap::default();
         let mut contents = Vec::new();
-        let newest = record.messages.iter().rposition(|message| message.role == Role::Assistant && !is_reply(message));
+        // The newest reply that the request contains; results after it are new.
+        let last_sent_reply =
+            record.messages.iter().rposition(|message| message.role == Role::Assistant && !is_record_reply(message));
         let mut repeats = false;
         for (at, message) in record.messages.iter().enumerate() {
             for (id, tool, arguments) in message.calls() {
-                let is_made_up = id.is_empty() || PartReader::is_number(id);
+                let is_made_up = id.is_empty() || PartReader::is_generated_id(id);
                 let is_of_other_tool = *self.tools.entry(id).or_insert(tool) != tool;
                 repeats |= is_made_up || is_of_other_tool || calls.insert(id, (tool, arguments)).is_some();
             }
@@ -62,7 +65,8 @@ impl<'a> KnownCalls<'a> {
                 (tool, arguments.json(), &result.text).hash(&mut hasher);
                 contents.push((&result.id, hasher.finish()));
                 // A client edits old results, not new ones.
-                let is_new = newest.is_some_and(|newest| at > newest);
+                let is_new = last_sent_reply.is_some_and(|reply| at > reply);
+                // A longer old text says nothing: the client may only have shortened the result.
                 let is_other = |known: &str| known != result.text.as_ref() && known.len() <= result.text.len();
                 let known = self.newest.insert(&result.id, (arguments, &result.text));
                 repeats |= is_new && known.is_some_and(|(known, text)| is_other(text) || !known.same(arguments));
@@ -90,7 +94,7 @@ impl<'a> KnownCalls<'a> {
 }
 
 /// Whether a message is the reply of a record, and not a part of its request.
-fn is_reply(message: &Message) -> bool {
+fn is_record_reply(message: &Message) -> bool {
     message.usage.is_some()
 }
 
@@ -146,7 +150,7 @@ mod tests {
         };
         let records = [record(["same", "same", "other"]), record(["edited", "same", "same"])];
         for _ in 0..32 {
-            assert_eq!(repeated_ids(&records).len(), 3);
+            assert_eq!(unreliable_ids(&records).len(), 3);
         }
     }
 }
