@@ -227,12 +227,9 @@ fn recent(units: &[Unit], default: RecentDefault) -> String {
     format!("{}. {default}", units.join(", or "))
 }
 
-/// What the summary of a target begins with among the parts of an effect.
-const TARGET: &str = "Target. ";
-
 fn effect(effect: &Effect) -> Entry {
     let mut parts = Vec::new();
-    let target = |target: &Target| (target.name.to_owned(), format!("{TARGET}{}", target.summary));
+    let target = |target: &Target| (target.name.to_owned(), format!("Target. {}", target.summary));
     parts.extend(effect.targets().iter().map(target));
     parts.extend(effect.labels.iter().map(|descriptor| (descriptor.name.to_owned(), label(descriptor, effect))));
     parts.extend(

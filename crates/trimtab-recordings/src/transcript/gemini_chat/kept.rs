@@ -56,10 +56,13 @@ impl Words {
 }
 
 /// For each message of a list, the index of the message of the context that it is a copy of. Copies are the last messages of
-/// the list, and those of the newest messages of the context.
-pub(super) fn sources(context: &[Raw<'_>], list: &[Raw<'_>]) -> Vec<Option<usize>> {
+/// the list, and those of the newest messages of the context, which is not read beyond them.
+pub(super) fn sources<'a>(
+    context: impl DoubleEndedIterator<Item = Raw<'a>> + ExactSizeIterator,
+    list: &[Raw<'_>],
+) -> Vec<Option<usize>> {
     let mut sources = vec![None; list.len()];
-    let mut newest = context.iter().enumerate().rev().filter_map(|(at, raw)| Some((at, Words::of(*raw)?)));
+    let mut newest = context.enumerate().rev().filter_map(|(at, raw)| Some((at, Words::of(raw)?)));
     let copies = list.iter().zip(&mut sources).rev().filter_map(|(raw, source)| Some((Words::of(*raw)?, source)));
     for (words, source) in copies.take_while(|(words, _)| !words.follows_compression()) {
         match newest.next() {

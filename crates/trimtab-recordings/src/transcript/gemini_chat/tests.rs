@@ -302,6 +302,19 @@ fn copies_that_are_added_with_masked_results_are_no_messages() {
 }
 
 #[test]
+fn copies_are_recognised_among_many_messages_of_the_user_interface() {
+    let info = r#"{"id":"","type":"info","content":"Update available."}"#;
+    let [g1, r1] = copies("g1-copy", "One.", "c1", "<tool_output_masked> short");
+    let mut session = vec![user("context"), user("a")];
+    session.extend(std::iter::repeat_n(info.to_owned(), 20));
+    session.push(called("g1", "One.", "c1"));
+    session.extend(masking(&[&user_with("a-copy", "context a"), &g1, &r1]));
+    session.push(called("g2", "Two.", "c2"));
+    let text: Vec<&str> = session.iter().map(String::as_str).collect();
+    assert_eq!(texts(&lines(&text)), ["context", "a", "One.", "", "Two.", ""]);
+}
+
+#[test]
 fn a_list_of_the_newest_messages_is_no_list_of_copies() {
     let list = set(&[&user("b"), &gemini("g2", "y")]);
     let read = lines(&[&user("a"), &gemini("g1", "x"), &user("b"), &gemini("g2", "y"), &list, &user("c")]);

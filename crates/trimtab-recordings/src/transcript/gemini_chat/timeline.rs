@@ -1,5 +1,7 @@
 //! The messages of a session in the order in which the model saw them.
 
+use std::ops::Range;
+
 use foldhash::{HashMap, HashSet};
 use serde::Deserialize;
 use smol_str::SmolStr;
@@ -170,7 +172,7 @@ impl<'a> Timeline<'a> {
         let is_copy = self.entries.len() > self.start;
         let words: Vec<_> = messages.iter().map(|raw| Words::of(*raw)).collect();
         let is_compressed = is_copy && words.iter().flatten().any(Words::follows_compression);
-        let by_words = kept::sources(&self.raws(self.start, self.entries.len()), &messages);
+        let by_words = kept::sources(self.raws(self.start..self.entries.len()), &messages);
         let mut used = HashSet::default();
         let mut sources = Vec::with_capacity(messages.len());
         for ((raw, words), source) in messages.iter().zip(words).zip(by_words) {
@@ -192,16 +194,12 @@ impl<'a> Timeline<'a> {
     /// such copies when it masks results. Returns whether they are.
     fn drop_copies(&mut self, list: &[Raw<'a>]) -> bool {
         let Some(first) = list.first().and_then(|raw| self.position(&id_of(*raw))) else { return false };
-        // Copies of all messages are about as many as these.
-        if list.len() < (first - self.start) / 2 {
-            return false;
-        }
         let newest = self.entries.get(first..).unwrap_or_default();
         let is_newest = newest.iter().map(|entry| entry.id.clone()).eq(list.iter().map(|raw| id_of(*raw)));
         if first == self.start || !is_newest || list.iter().any(|raw| has_tokens(*raw) || has_calls(*raw)) {
             return false;
         }
-        let sources = kept::sources(&self.raws(self.start, first), list);
+        let sources = kept::sources(self.raws(self.start..first), list);
         let is_new_reply = |(raw, source): (&Raw<'a>, &Option<usize>)| {
             source.is_none() && Words::of(*raw).is_some_and(|words| words.is_reply)
         };
@@ -223,9 +221,9 @@ impl<'a> Timeline<'a> {
         true
     }
 
-    /// The recorded messages from one place to another.
-    fn raws(&self, start: usize, end: usize) -> Vec<Raw<'a>> {
-        self.entries.get(start..end).unwrap_or_default().iter().map(|entry| entry.raw).collect()
+    /// The recorded messages of these entries.
+    fn raws(&self, entries: Range<usize>) -> impl DoubleEndedIterator<Item = Raw<'a>> + ExactSizeIterator {
+        self.entries.get(entries).unwrap_or_default().iter().map(|entry| entry.raw)
     }
 
     /// Notes calls whose results are masked from now on.

@@ -1,6 +1,8 @@
 //! Entries by name, and lists of entries.
 
-use super::{Entry, KINDS, TARGET};
+use trimtab_language::effect::{EFFECTS, Effect};
+
+use super::{Entry, KINDS};
 use crate::report::style::TerminalStyle;
 use crate::report::table::display_width;
 use crate::report::topic::TOPICS;
@@ -23,13 +25,15 @@ pub fn find(id: &str, entries: &[Entry]) -> Vec<Entry> {
     let language_entries = entries.iter().filter(|entry| !["lint", "system", "topic"].contains(&entry.kind));
     let part_named =
         |entry: &Entry| entry.parts.iter().find(|(name, _)| name == id).map(|part| (entry.id.clone(), part.1.clone()));
-    let (mut targets, labels): (Vec<_>, Vec<_>) =
-        language_entries.filter_map(part_named).partition(|(_, text)| text.starts_with(TARGET));
-    for (_, text) in &mut targets {
-        text.drain(..TARGET.len());
-    }
-    found.extend(part("target", id, targets));
+    let of_effect = |effect: &&Effect| {
+        let target = effect.targets().iter().find(|target| target.name == id)?;
+        Some((effect.name.to_owned(), target.summary.to_owned()))
+    };
+    let targets: Vec<(String, String)> = EFFECTS.iter().filter_map(of_effect).collect();
+    let is_target = |entry: &&Entry| targets.iter().any(|(effect, _)| *effect == entry.id);
+    let labels = language_entries.filter(|entry| !is_target(entry)).filter_map(part_named).collect();
     found.extend(part("label", id, labels));
+    found.extend(part("target", id, targets));
     if found.is_empty() {
         let last_word = |entry: &&Entry| {
             entry.kind == "fact" && entry.id.rsplit_once('.').is_some_and(|(_, word)| word.eq_ignore_ascii_case(id))
