@@ -286,6 +286,11 @@ fn first_model(messages: &[Arc<Message>]) -> Option<SmolStr> {
     messages.iter().find_map(|message| message.model.clone())
 }
 
+/// The time of the first of these messages that has one.
+fn first_time(messages: &[Arc<Message>]) -> Option<SmolStr> {
+    messages.iter().find_map(|message| message.at.clone())
+}
+
 /// A tool declared in a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tool {
@@ -337,7 +342,7 @@ pub struct Transcript {
     pub tool_tokens: Option<u64>,
     /// Unknown keys of the header of Trimtab JSONL.
     pub extra: Map<String, Json>,
-    /// The recorded start time.
+    /// The recorded start time, or the time of the first message that has one.
     pub started: Option<SmolStr>,
     /// The recorded working directory of the agent.
     pub directory: Option<SmolStr>,

@@ -11,7 +11,7 @@ use super::gemini_contents::{parse_content, usage};
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Flag, List, Raw, Str};
-use super::{Format, ReadError, Reader, Transcript, error, first_model, time};
+use super::{Format, ReadError, Reader, Transcript, error, time};
 
 /// Sessions of the Agent Development Kit.
 pub(super) static ADK: Format = Format {
@@ -101,13 +101,7 @@ fn read_events(events: Vec<Raw<'_>>, skipped: &mut Skipped) -> Transcript {
             skipped.count(kind.as_deref().unwrap_or("event without content"));
         }
     }
-    let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
-    Transcript {
-        model: first_model(&messages),
-        started: messages.iter().find_map(|message| message.at.clone()),
-        messages,
-        ..Transcript::default()
-    }
+    Transcript { messages: messages.into_iter().map(Into::into).collect(), ..Transcript::default() }
 }
 
 /// Returns a message with what its event says, or `None` for a reply without content and usage.

@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Body, Message, Role, ToolResult};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Count, Fields, List, Raw, Str, TokenCount};
-use super::{Format, ReadError, Reader, Transcript, block, error, first_model, image, time, usage};
+use super::{Format, ReadError, Reader, Transcript, block, error, image, time, usage};
 
 /// Threads of Amp.
 pub(super) static AMP: Format = Format {
@@ -130,13 +130,11 @@ fn read_thread(thread: &Thread<'_>, skipped: &mut Skipped) -> Transcript {
             Err(role) => skipped.count(&format!("message:{role}")),
         }
     }
-    let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     Transcript {
         id: thread.id.as_str().to_owned(),
-        model: first_model(&messages),
         window,
         started: thread.created.0.and_then(time::from_millis),
-        messages,
+        messages: messages.into_iter().map(Into::into).collect(),
         ..Transcript::default()
     }
 }

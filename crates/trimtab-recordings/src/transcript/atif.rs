@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, List, Raw, Str};
-use super::{Format, Quirk, ReadError, Reader, Transcript, error, first_model, line, tool};
+use super::{Format, Quirk, ReadError, Reader, Transcript, error, line, tool};
 
 /// Trajectories of Harbor.
 pub(super) static ATIF: Format = Format {
@@ -86,16 +86,14 @@ fn read_trajectory(
     if trajectory.continued_trajectory_ref.is_some() {
         skipped.count("continuation in another file");
     }
-    let messages: Vec<_> = builder.finish().into_iter().map(Into::into).collect();
     let ids = [&trajectory.id, &trajectory.session_id];
     let id = ids.into_iter().find_map(Str::non_empty).unwrap_or_default();
     transcripts.push(Transcript {
         agent: is_sub_agent.then(|| id.clone()),
         id: id.into(),
-        model: trajectory.agent.model_name.non_empty().or_else(|| first_model(&messages)),
+        model: trajectory.agent.model_name.non_empty(),
         tools: tool::parse_tools(trajectory.agent.tool_definitions),
-        started: messages.iter().find_map(|message| message.at.clone()),
-        messages,
+        messages: builder.finish().into_iter().map(Into::into).collect(),
         ..Transcript::default()
     });
     for raw in trajectory.subagent_trajectories.0.iter().flatten() {

@@ -26,7 +26,7 @@ use super::internal_agent::is_internal_agent;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::Raw;
-use super::{Format, HarnessCall, ReadError, Reader, Tool, Transcript, error, first_model};
+use super::{Format, HarnessCall, ReadError, Reader, Tool, Transcript, error};
 use line::{Line, LineKind};
 use message::BuiltMessages;
 use prompt::Prompt;
@@ -297,7 +297,6 @@ fn build_transcript<'a>(
     let first = indexes.iter().find(|index| lines[**index].kind() != LineKind::Attachment);
     let transcript = Transcript {
         id: id.map(String::from).unwrap_or_default(),
-        model: first_model(&messages),
         started: indexes.iter().find_map(|index| lines[*index].timestamp.non_empty()),
         directory: indexes.iter().find_map(|index| lines[*index].cwd.non_empty()),
         messages,

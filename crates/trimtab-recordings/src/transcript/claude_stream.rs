@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Fields, Raw, Str, TokenCount};
-use super::{Format, ReadError, Reader, Transcript, claude_code, error, tool};
+use super::{Format, ReadError, Reader, Transcript, claude_code, error, first_model, tool};
 
 /// Output of `claude -p`.
 pub(super) static CLAUDE_STREAM: Format = Format {
@@ -64,7 +64,7 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     let tools = summaries.iter().find_map(|summary| summary.tools);
     for transcript in &mut transcripts {
         let model = summaries.iter().find_map(|summary| summary.model.non_empty());
-        transcript.model = transcript.model.take().or(model);
+        transcript.model = first_model(&transcript.messages).or(model);
         let name = transcript.model.as_deref().unwrap_or_default();
         transcript.window = summaries.iter().find_map(|summary| window(summary.model_usage?, name));
         if transcript.agent.is_none() {

@@ -10,7 +10,7 @@ use trimtab_base::conversation::{Body, Compaction, Message, Role};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Content, Fields, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Reader, Transcript, block, compaction, error, first_model};
+use super::{Format, ReadError, Reader, Transcript, block, compaction, error};
 
 /// Session files of Factory Droid.
 pub(super) static DROID: Format = Format {
@@ -160,13 +160,10 @@ impl PartialSession {
     }
 
     fn into_transcript(self) -> Transcript {
-        let messages: Vec<_> = self.messages.into_iter().map(Into::into).collect();
         Transcript {
             id: self.id,
             directory: self.directory,
-            model: first_model(&messages),
-            started: messages.iter().find_map(|message| message.at.clone()),
-            messages,
+            messages: self.messages.into_iter().map(Into::into).collect(),
             skipped: self.skipped.0,
             ..Transcript::default()
         }

@@ -10,7 +10,7 @@ use super::line::{self, Line};
 use super::record::{Input, Skipped};
 use super::sample::{LIST_KEYS, ShallowValue};
 use super::wire::{self, Indexed, List, Raw, Str, TokenCount};
-use super::{Transcript, block, first_model, time, tool};
+use super::{Transcript, block, time, tool};
 
 /// A conversation whose messages are raw JSON.
 #[derive(Clone, Debug, Default)]
@@ -174,14 +174,12 @@ impl<'a> Envelope<'a> {
     pub(super) fn transcript(&self, messages: Vec<Message>) -> Transcript {
         let bedrock_tools = || self.tool_config.and_then(Raw::object::<wire::Fields<'_>>)?.get("tools");
         let ids = [&self.conversation_id, &self.session_id, &self.session, &self.custom_id, &self.id];
-        let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
         Transcript {
             id: ids.into_iter().find_map(Str::get).unwrap_or_default().to_owned(),
-            model: self.model.non_empty().or_else(|| self.model_id.non_empty()).or_else(|| first_model(&messages)),
+            model: self.model.non_empty().or_else(|| self.model_id.non_empty()),
             window: self.context_window.0.filter(|window| *window > 0),
             tools: tool::parse_tools(self.tools.or(self.functions).or_else(bedrock_tools)),
-            started: messages.iter().find_map(|message| message.at.clone()),
-            messages,
+            messages: messages.into_iter().map(Into::into).collect(),
             ..Transcript::default()
         }
     }

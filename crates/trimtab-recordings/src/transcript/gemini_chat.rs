@@ -17,7 +17,7 @@ use self::timeline::Timeline;
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{List, Raw, Str};
-use super::{Format, ReadError, Reader, Transcript, error, first_model};
+use super::{Format, ReadError, Reader, Transcript, error};
 
 /// Session files of Gemini CLI.
 pub(super) static GEMINI_CHAT: Format = Format {
@@ -97,10 +97,12 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
     }
     left.for_each(|(_, raw)| builder.add_left(raw));
     let (messages, harness_calls, skipped) = builder.finish();
-    let messages: Vec<_> = messages.into_iter().map(Arc::new).collect();
-    let started = transcript.started.or_else(|| messages.iter().find_map(|message| message.at.clone()));
-    let model = first_model(&messages);
-    Ok(vec![Transcript { model, started, messages, harness_calls, skipped: skipped.0, ..transcript }])
+    Ok(vec![Transcript {
+        messages: messages.into_iter().map(Arc::new).collect(),
+        harness_calls,
+        skipped: skipped.0,
+        ..transcript
+    }])
 }
 
 fn add_header(transcript: &mut Transcript, header: &Record<'_>) {

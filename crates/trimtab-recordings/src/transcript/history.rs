@@ -18,7 +18,7 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Cleared, HarnessEdits, Message, Role};
 
 use super::record::Skipped;
-use super::{HarnessCall, HarnessCallKind, Tool, Transcript, first_model};
+use super::{HarnessCall, HarnessCallKind, Tool, Transcript};
 use copies::Copies;
 use head::Head;
 pub(super) use key::by_ids;
@@ -243,14 +243,11 @@ impl History {
 
     fn into_transcript(mut self, agent: Option<SmolStr>) -> Transcript {
         self.messages.extend(self.unrecorded.take().filter(|reply| reply.usage.is_some()));
-        let messages: Vec<_> = self.messages.into_iter().map(Arc::new).collect();
         Transcript {
             id: self.conversation,
             agent,
-            model: first_model(&messages),
             tools: self.tools,
-            started: messages.iter().find_map(|message| message.at.clone()),
-            messages,
+            messages: self.messages.into_iter().map(Arc::new).collect(),
             harness_calls: self.branch_calls,
             ..Transcript::default()
         }

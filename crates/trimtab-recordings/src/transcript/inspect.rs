@@ -14,7 +14,7 @@ use super::archive::{self, Archive};
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Count, Fields, List, Raw, Str};
-use super::{Format, Quirk, ReadError, Reader, Transcript, decode, error, limit};
+use super::{Format, Quirk, ReadError, Reader, Transcript, decode, error, first_model, first_time, limit};
 use event::Events;
 use message::Attachments;
 
@@ -173,8 +173,8 @@ impl LogReader {
             self.transcripts.push(Transcript::default());
         }
         for transcript in &mut self.transcripts {
-            transcript.started = transcript.started.take().or_else(|| self.created.clone());
-            transcript.model = transcript.model.take().or_else(|| self.model.clone());
+            transcript.started = first_time(&transcript.messages).or_else(|| self.created.clone());
+            transcript.model = first_model(&transcript.messages).or_else(|| self.model.clone());
         }
         if let Some(first) = self.transcripts.first_mut() {
             first.skipped = self.skipped.0;
@@ -206,9 +206,7 @@ fn read_sample(wire: &WireSample<'_>, skipped: &mut Skipped) -> Vec<Transcript> 
     let messages: Vec<_> = messages.into_iter().map(|message| message.message.into()).collect();
     let main = Transcript {
         id: id.to_string(),
-        model: super::first_model(&messages),
         tools: std::mem::take(&mut events.tools),
-        started: messages.iter().find_map(|message| message.at.clone()),
         harness_calls: events.outside_calls(messages.len()),
         messages,
         ..Transcript::default()

@@ -11,7 +11,7 @@ use trimtab_base::conversation::Message;
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Fields, Raw, Str};
-use super::{Format, ReadError, Reader, Transcript, error, first_model, line};
+use super::{Format, ReadError, Reader, Transcript, error, line};
 
 /// Messages of `LangChain` and runs of `LangSmith`.
 pub(super) static LANGCHAIN: Format = Format {
@@ -76,12 +76,10 @@ fn list_of_messages<'a>(raw: Raw<'a>, fields: &Fields<'a>) -> Option<Vec<Raw<'a>
 }
 
 fn conversation(raw: &[Raw<'_>], fields: &Fields<'_>, skipped: &mut Skipped) -> Transcript {
-    let messages: Vec<_> = read_messages(raw, skipped).into_iter().map(Into::into).collect();
     let id = |key| fields.get(key).and_then(Raw::parse::<Str<'_>>).and_then(|id| id.non_empty());
     Transcript {
         id: ["thread_id", "session_id", "id"].into_iter().find_map(id).map(String::from).unwrap_or_default(),
-        model: first_model(&messages),
-        messages,
+        messages: read_messages(raw, skipped).into_iter().map(Into::into).collect(),
         ..Transcript::default()
     }
 }

@@ -10,7 +10,7 @@ use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::swe_agent::{command_parts, has_open_action, into_result};
 use super::wire::{self, Fields, List, Raw, Str};
-use super::{Format, ReadError, Reader, Transcript, error, first_model, line, openai_chat, time};
+use super::{Format, ReadError, Reader, Transcript, error, line, openai_chat, time};
 
 /// Trajectories of mini-swe-agent.
 pub(super) static MINI_SWE_AGENT: Format = Format {
@@ -149,12 +149,10 @@ fn read_trajectory(trajectory: &Trajectory<'_>, skipped: &mut Skipped) -> Transc
             None => skipped.count("message without a role"),
         }
     }
-    let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     Transcript {
         id: trajectory.instance_id.as_str().to_owned(),
-        model: trajectory.info.config.model.model_name.non_empty().or_else(|| first_model(&messages)),
-        started: messages.iter().find_map(|message| message.at.clone()),
-        messages,
+        model: trajectory.info.config.model.model_name.non_empty(),
+        messages: messages.into_iter().map(Into::into).collect(),
         ..Transcript::default()
     }
 }

@@ -15,7 +15,7 @@ use super::item::{Item, ItemKind, ItemMessages};
 use super::record::{Input, Skipped};
 use super::sample::{MAX_RECORDS, Sample, ShallowValue};
 use super::wire::{Elements, Raw};
-use super::{Format, HarnessCall, HarnessCallKind, Quirk, ReadError, Reader, Transcript, error, first_model, tool};
+use super::{Format, HarnessCall, HarnessCallKind, Quirk, ReadError, Reader, Transcript, error, tool};
 use turn::Turn;
 
 /// Items, requests and responses of the OpenAI Responses API.
@@ -243,13 +243,7 @@ impl Conversation {
     }
 
     fn into_transcript(self) -> Transcript {
-        let messages: Vec<_> = self.items.messages.into_iter().map(Into::into).collect();
-        Transcript {
-            model: self.transcript.model.or_else(|| first_model(&messages)),
-            started: messages.iter().find_map(|message| message.at.clone()),
-            messages,
-            ..self.transcript
-        }
+        Transcript { messages: self.items.messages.into_iter().map(Into::into).collect(), ..self.transcript }
     }
 }
 

@@ -14,7 +14,7 @@ use super::pi::entry::parse_message;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{Count, List, Raw, Str, Text};
-use super::{Format, ReadError, Reader, Transcript, error, first_model, time};
+use super::{Format, ReadError, Reader, Transcript, error, time};
 
 /// Telemetry files of OpenClaw.
 pub(super) static OPENCLAW: Format = Format {
@@ -196,13 +196,10 @@ impl<'a> PartialSession<'a> {
 }
 
 fn transcript(key: SmolStr, messages: Vec<Message>) -> Transcript {
-    let messages: Vec<_> = messages.into_iter().map(Arc::new).collect();
     Transcript {
         id: key.to_string(),
         agent: Some(key).filter(|key| key.contains(":subagent:")),
-        model: first_model(&messages),
-        started: messages.iter().find_map(|message| message.at.clone()),
-        messages,
+        messages: messages.into_iter().map(Arc::new).collect(),
         ..Transcript::default()
     }
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::record::{self, Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Count, List, Str};
-use super::{Format, ReadError, Reader, Transcript, error, first_model, time};
+use super::{Format, ReadError, Reader, Transcript, error, time};
 
 /// Exported sessions of OpenCode.
 pub(super) static OPENCODE: Format = Format {
@@ -91,15 +91,13 @@ fn read_session(export: &Export<'_>, skipped: &mut Skipped) -> Transcript {
         builder.add(*raw, skipped);
     }
     let (messages, harness_calls) = builder.finish(skipped);
-    let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
     let info = &export.info;
     Transcript {
         id: info.id.as_str().to_owned(),
         agent: info.parent_id.non_empty().and_then(|_| info.id.non_empty()),
-        model: first_model(&messages),
         started: info.time.created.0.and_then(time::from_millis),
         directory: info.directory.non_empty(),
-        messages,
+        messages: messages.into_iter().map(Into::into).collect(),
         harness_calls,
         ..Transcript::default()
     }

@@ -164,7 +164,6 @@ fn read_events(events: &[Raw<'_>], envelope: &Envelope<'_>, state: Option<State>
         model: first_model(&messages).or_else(|| config.model.non_empty()).or(model),
         window: config.max_input_tokens.0.filter(|window| *window > 0).or(window),
         tools,
-        started: messages.iter().find_map(|message| message.at.clone()),
         messages,
         harness_calls,
         ..Transcript::default()

@@ -9,7 +9,7 @@ use trimtab_base::conversation::{Body, Message, Part, Role, ToolResult, Usage};
 use super::record::{Input, Skipped};
 use super::sample::{Sample, ShallowValue};
 use super::wire::{self, Fields, List, Raw, Str, Text, TokenCount};
-use super::{Format, ReadError, Reader, Transcript, block, error, first_model, image, openai_chat, usage};
+use super::{Format, ReadError, Reader, Transcript, block, error, image, openai_chat, usage};
 
 /// Messages of Pydantic AI.
 pub(super) static PYDANTIC_AI: Format = Format {
@@ -94,13 +94,7 @@ fn read_messages<'a>(records: impl IntoIterator<Item = Raw<'a>>, skipped: &mut S
             _ => skipped.count("message without a known kind"),
         }
     }
-    let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
-    Transcript {
-        model: first_model(&messages),
-        started: messages.iter().find_map(|message| message.at.clone()),
-        messages,
-        ..Transcript::default()
-    }
+    Transcript { messages: messages.into_iter().map(Into::into).collect(), ..Transcript::default() }
 }
 
 /// Adds what is new for the model. Instructions are sent with every request and are not part of the list.

@@ -106,6 +106,5 @@ fn joined(mut request: Transcript, response: Transcript) -> Transcript {
     let calls = response.harness_calls.into_iter().map(|call| HarnessCall { messages, ..call });
     request.harness_calls.extend(calls);
     request.messages.push(reply);
-    request.started = request.messages.iter().find_map(|message| message.at.clone());
     request
 }

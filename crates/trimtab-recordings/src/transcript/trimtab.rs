@@ -17,7 +17,7 @@ use super::sample::Sample;
 use super::wire::{self, Count, Fields, Flag, Indexed, Raw, Str, Text, TokenCount};
 use super::{
     Format, HarnessCall, HarnessCallKind, Live, Quirk, ReadError, Reader, RecordedAnswer, RecordedEvent, Transcript,
-    block, error, first_model, host_event, tool, usage,
+    block, error, host_event, tool, usage,
 };
 
 /// Trimtab's own recording format.
@@ -49,9 +49,6 @@ fn read(input: &Input<'_>) -> Result<Vec<Transcript>, ReadError> {
             Some(fields) => add_message(&mut transcripts, &fields, &mut skipped),
             None => skipped.count(record::BROKEN_LINE),
         }
-    }
-    for transcript in transcripts.iter_mut().filter(|transcript| transcript.live.is_none()) {
-        transcript.model = transcript.model.take().or_else(|| first_model(&transcript.messages));
     }
     error::with_skipped(transcripts, skipped, "trimtab", input)
 }

@@ -241,10 +241,8 @@ impl Builder {
 
     pub(super) fn finish(self) -> Transcript {
         let messages: Vec<_> = self.items.messages.into_iter().map(Into::into).collect();
-        let started = self.transcript.started;
         Transcript {
             model: first_model(&messages).or(self.model),
-            started: started.or_else(|| messages.iter().find_map(|message| message.at.clone())),
             messages,
             skipped: self.skipped.0,
             ..self.transcript

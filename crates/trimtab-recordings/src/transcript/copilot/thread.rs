@@ -74,7 +74,6 @@ impl Thread {
         let messages: Vec<_> = self.messages.into_iter().map(Arc::new).collect();
         Transcript {
             model: first_model(&messages).or(transcript.model),
-            started: transcript.started.or_else(|| messages.iter().find_map(|message| message.at.clone())),
             messages,
             harness_calls: self.harness_calls,
             ..transcript

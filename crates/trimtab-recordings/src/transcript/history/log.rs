@@ -11,7 +11,7 @@ use trimtab_base::conversation::{Cleared, HarnessEdits, Message, Role};
 
 use super::{History, Ids, Key, common_prefix, system_length};
 use crate::transcript::record::Skipped;
-use crate::transcript::{HarnessCall, Transcript, first_model};
+use crate::transcript::{HarnessCall, Transcript};
 
 /// The sessions of a log.
 #[derive(Debug, Default)]
@@ -196,8 +196,7 @@ impl PartialSession {
         let Self { transcript, history, mut harness_calls, .. } = self;
         harness_calls.extend(history.branch_calls);
         harness_calls.sort_by_key(|call| call.messages);
-        let messages: Vec<_> = history.messages.into_iter().map(Into::into).collect();
-        Transcript { model: transcript.model.or_else(|| first_model(&messages)), messages, harness_calls, ..transcript }
+        Transcript { messages: history.messages.into_iter().map(Into::into).collect(), harness_calls, ..transcript }
     }
 }
 

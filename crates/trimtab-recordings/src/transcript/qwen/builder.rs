@@ -1,6 +1,5 @@
 //! Conversion of the records of a session or a sub-agent to messages.
 
-use smol_str::SmolStr;
 use trimtab_base::conversation::{Body, Compaction, Message, Role};
 
 use super::Line;
@@ -9,7 +8,7 @@ use crate::transcript::gemini_contents::part::PartReader;
 use crate::transcript::gemini_contents::{parse_content, usage};
 use crate::transcript::record::Skipped;
 use crate::transcript::wire::Raw;
-use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, compaction, first_model};
+use crate::transcript::{HarnessCall, HarnessCallKind, Transcript, compaction};
 
 /// The subtypes of user records that no person wrote.
 const HARNESS_SUBTYPES: [&str; 3] = ["notification", "cron", "background_task_completed"];
@@ -104,13 +103,9 @@ impl Builder {
     pub(super) fn finish(mut self) -> Transcript {
         self.calls.close();
         self.calls.beside.sort_by_key(|call| call.messages);
-        let messages: Vec<_> = self.messages.into_iter().map(Into::into).collect();
-        let started: Option<SmolStr> = messages.iter().find_map(|message: &std::sync::Arc<Message>| message.at.clone());
         Transcript {
-            model: first_model(&messages),
             window: self.window,
-            started,
-            messages,
+            messages: self.messages.into_iter().map(Into::into).collect(),
             harness_calls: self.calls.beside,
             ..Transcript::default()
         }

@@ -5,10 +5,10 @@ use smol_str::SmolStr;
 use trimtab_base::conversation::{Arguments, Body, Role, ToolResult};
 
 use super::{Metadata, Steps, parse_usage};
+use crate::transcript::Transcript;
 use crate::transcript::record::{self, Input, Skipped};
 use crate::transcript::sample::ShallowValue;
 use crate::transcript::wire::{self, Raw, Str, Text};
-use crate::transcript::{Transcript, first_model};
 
 /// Chunks that no other format has.
 const OWN_CHUNKS: [&str; 9] = [
@@ -81,9 +81,11 @@ pub(super) fn read(input: &Input<'_>) -> Option<Transcript> {
     if let [reply] = replies.as_mut_slice() {
         reply.usage = usage;
     }
-    let messages: Vec<_> = messages.into_iter().map(Into::into).collect();
-    let model = first_model(&messages);
-    Some(Transcript { model, messages, skipped: skipped.0, ..Transcript::default() })
+    Some(Transcript {
+        messages: messages.into_iter().map(Into::into).collect(),
+        skipped: skipped.0,
+        ..Transcript::default()
+    })
 }
 
 /// A message of which chunks have arrived.
