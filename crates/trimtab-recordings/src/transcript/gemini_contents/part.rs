@@ -239,17 +239,19 @@ struct Response {
 }
 
 impl Response {
-    /// The text of a response that has one text, or its JSON. A response with an `error` is one of a failed call.
+    /// The text of a response that has one text, or its JSON. A response with an `error` is one of a failed call, unless that
+    /// is empty beside other fields.
     fn of(raw: Option<Raw<'_>>) -> Self {
         let Some(raw) = raw else { return Self { text: Arc::default(), is_error: false } };
         let fields: Fields<'_> = raw.object().unwrap_or_default();
-        let error = fields.get("error").filter(|error| !matches!(error.get(), "\"\"" | "false"));
+        let none: &[&str] = if fields.0.len() == 1 { &["false"] } else { &["false", "\"\""] };
+        let is_error = fields.get("error").is_some_and(|error| !none.contains(&error.get()));
         let only = match fields.0.as_slice() {
             [(_, only)] => only.text(),
             _ => None,
         };
         let text = only.or_else(|| raw.text()).unwrap_or_else(|| raw.value().to_string().into());
-        Self { text, is_error: error.is_some() }
+        Self { text, is_error }
     }
 }
 

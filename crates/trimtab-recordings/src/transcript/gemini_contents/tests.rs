@@ -36,12 +36,15 @@ fn a_response_with_an_error_failed_and_its_only_text_is_the_result() {
     let read = read_one(
         r#"[{"role":"user","parts":[{"functionResponse":{"id":"a","name":"f","response":{"error":"no"}}},
         {"functionResponse":{"id":"b","name":"f","response":{"content":"the error is here"}}},
-        {"functionResponse":{"id":"c","name":"f","response":{"output":"x","exitCode":1}}}]}]"#,
+        {"functionResponse":{"id":"c","name":"f","response":{"output":"x","exitCode":1}}},
+        {"functionResponse":{"id":"d","name":"f","response":{"error":""}}},
+        {"functionResponse":{"id":"e","name":"f","response":{"error":"","output":"x"}}}]}]"#,
     );
     let results: Vec<_> = read.messages.iter().flat_map(|message| message.results()).collect();
-    assert_eq!(results.iter().map(|result| result.is_error).collect::<Vec<_>>(), [true, false, false]);
+    assert_eq!(results.iter().map(|result| result.is_error).collect::<Vec<_>>(), [true, false, false, true, false]);
     let texts: Vec<&str> = results.iter().map(|result| result.text.as_ref()).collect();
-    assert_eq!(texts, ["no", "the error is here", r#"{"output":"x","exitCode":1}"#]);
+    let jsons = [r#"{"output":"x","exitCode":1}"#, r#"{"error":"","output":"x"}"#];
+    assert_eq!(texts, ["no", "the error is here", jsons[0], "", jsons[1]]);
 }
 
 #[test]

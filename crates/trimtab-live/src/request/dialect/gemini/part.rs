@@ -140,5 +140,7 @@ mod tests {
         assert_eq!(several.as_deref(), Some(r#"{"functionResponse":{"name":"a","response":{"output":"new"}}}"#));
         let failed = written(r#"{"functionResponse":{"name":"a","response":{"error":"old","code":1}}}"#, true);
         assert_eq!(failed.as_deref(), Some(r#"{"functionResponse":{"name":"a","response":{"error":"new"}}}"#));
+        let empty = written(r#"{"functionResponse":{"name":"a","response":{"error":"","x":1}}}"#, false);
+        assert_eq!(empty.as_deref(), Some(r#"{"functionResponse":{"name":"a","response":{"output":"new"}}}"#));
     }
 }
