@@ -81,7 +81,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use foldhash::HashMap;
-use jiff::Timestamp;
 use serde_json::{Map, Value as Json};
 use smol_str::SmolStr;
 pub use trimtab::read_message;
@@ -382,15 +381,13 @@ impl Transcript {
         [record::BROKEN_LINE, archive::BROKEN].into_iter().any(|kind| self.skipped.contains_key(kind))
     }
 
-    /// Adds the harness calls of another transcript before the first message that is not older than the start of that transcript,
-    /// or at the end.
-    pub fn add_harness_calls(&mut self, other: Self) {
-        let began: Option<Timestamp> = other.started.as_deref().and_then(|at| at.parse().ok());
-        let is_later = |at: &str| at.parse::<Timestamp>().ok().zip(began).is_some_and(|(at, began)| at >= began);
-        let later = self.messages.iter().position(|message| message.at.as_deref().is_some_and(is_later));
-        let messages = later.unwrap_or(self.messages.len());
-        self.harness_calls.extend(other.harness_calls.into_iter().map(|call| HarnessCall { messages, ..call }));
-        self.harness_calls.sort_by_key(|call| call.messages);
+    /// Fills in the start time and the model from the messages, also before some of them are removed.
+    fn complete_from_messages(&mut self) {
+        self.started = self.started.take().or_else(|| first_time(&self.messages));
+        // A live session whose header names no model has counted tokens without one.
+        if self.live.is_none() {
+            self.model = self.model.take().or_else(|| first_model(&self.messages));
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! Calls of a recording besides those of the agent.
 
+use jiff::Timestamp;
 use smol_str::SmolStr;
 use trimtab_base::conversation::Usage;
+
+use super::Transcript;
 
 /// A model call whose reply is not a message of the conversation: the harness made it for itself, to write the summary of a
 /// compaction for example, or the conversation has left the branch of the reply.
@@ -47,5 +50,18 @@ impl HarnessCallKind {
     /// The kind with this name.
     pub fn named(name: &str) -> Option<Self> {
         HARNESS_CALL_KINDS.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
+impl Transcript {
+    /// Adds the harness calls of another transcript before the first message that is not older than the start of that transcript,
+    /// or at the end.
+    pub fn add_harness_calls(&mut self, other: Self) {
+        let began: Option<Timestamp> = other.started.as_deref().and_then(|at| at.parse().ok());
+        let is_later = |at: &str| at.parse::<Timestamp>().ok().zip(began).is_some_and(|(at, began)| at >= began);
+        let later = self.messages.iter().position(|message| message.at.as_deref().is_some_and(is_later));
+        let messages = later.unwrap_or(self.messages.len());
+        self.harness_calls.extend(other.harness_calls.into_iter().map(|call| HarnessCall { messages, ..call }));
+        self.harness_calls.sort_by_key(|call| call.messages);
     }
 }

@@ -3,7 +3,7 @@
 use super::archive::Archive;
 use super::record::Input;
 use super::request_records::{self, RecordApi};
-use super::{FORMATS, Format, ReadError, Transcript, first_model, first_time, plausible};
+use super::{FORMATS, Format, ReadError, Transcript, plausible};
 
 /// Returns the transcripts of a file.
 type ReadWhole = fn(&Input<'_>) -> Result<Vec<Transcript>, ReadError>;
@@ -60,11 +60,7 @@ impl Format {
     pub(super) fn complete(&self, transcripts: &mut [Transcript]) {
         for transcript in transcripts {
             transcript.format = self.name;
-            transcript.started = transcript.started.take().or_else(|| first_time(&transcript.messages));
-            // A live session whose header names no model has counted tokens without one.
-            if transcript.live.is_none() {
-                transcript.model = transcript.model.take().or_else(|| first_model(&transcript.messages));
-            }
+            transcript.complete_from_messages();
             plausible::drop_implausible(transcript);
         }
     }

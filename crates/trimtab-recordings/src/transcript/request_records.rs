@@ -99,6 +99,7 @@ fn joined(mut request: Transcript, response: Transcript) -> Transcript {
     let Some(reply) = response.messages.into_iter().rfind(|message| message.role == Role::Assistant) else {
         return request;
     };
+    request.complete_from_messages();
     let is_repeated =
         |last: &Arc<Message>| last.role == Role::Assistant && last.parts == reply.parts && last.usage.is_none();
     request.messages.pop_if(|last| is_repeated(last));

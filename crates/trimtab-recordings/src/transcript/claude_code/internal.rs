@@ -6,7 +6,8 @@
 use crate::transcript::{HarnessCall, Transcript, internal_agent};
 
 /// The transcript of such an agent with its call only, whose time is that of the transcript.
-pub(super) fn as_call(transcript: Transcript) -> Transcript {
+pub(super) fn as_call(mut transcript: Transcript) -> Transcript {
+    transcript.complete_from_messages();
     let reply = transcript.messages.iter().rev().find(|message| message.is_reply() && message.usage.is_some());
     let call = reply.and_then(|reply| {
         let model = reply.model.clone().or_else(|| transcript.model.clone());

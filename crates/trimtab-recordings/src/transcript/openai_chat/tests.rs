@@ -66,11 +66,17 @@ fn a_response_of_another_api_is_that_of_another_format() {
     let chat = json!({"messages": [{"role": "user", "content": "hi"}, {"role": "tool", "tool_call_id": "a", "content": "x"}],
         "tools": [{"name": "ls", "input_schema": {}}]});
     assert_eq!(transcript::read(chat.to_string().as_bytes(), None).expect("reads").format, "openai_chat");
-    // Its model is that of the conversation, if the request names none.
-    let response = json!({"role": "assistant", "type": "message", "model": "m", "content": "x"});
-    let mixed = json!({"messages": [{"role": "tool", "tool_call_id": "a", "content": "x"}], "response": response});
-    let mixed = transcript::read(mixed.to_string().as_bytes(), None).expect("reads");
-    assert_eq!(mixed.transcripts[0].model.as_deref(), Some("m"));
+    // Its model is that of the conversation, if the request names none, and so is that of a reply that both have.
+    let reply = |model: Option<&str>| json!({"role": "assistant", "type": "message", "model": model, "content": "x"});
+    let result = json!({"role": "tool", "tool_call_id": "a", "content": "x"});
+    for (messages, response) in [
+        (json!([result]), reply(Some("m"))),
+        (json!([result, {"role": "assistant", "model": "m", "content": "x"}]), reply(None)),
+    ] {
+        let mixed = json!({"messages": messages, "response": response});
+        let mixed = transcript::read(mixed.to_string().as_bytes(), None).expect("reads");
+        assert_eq!((roles(&mixed.transcripts[0]).as_str(), mixed.transcripts[0].model.as_deref()), ("ta", Some("m")));
+    }
     // Usage without a reply that can be read is that of no other reply.
     let unknown = |response: &Json| json!({"messages": earlier, "response": response}).to_string();
     let read = read_one(&unknown(&json!({"generation": "Done.", "usage": {"prompt_tokens": 100}})));

@@ -7,15 +7,20 @@ fn an_agent_that_writes_a_summary_is_a_call_of_the_harness() {
     let side = json!({ "isSidechain": true, "agentId": "acompact-7", "timestamp": "2026-01-01T10:00:05Z" });
     let usage = |input: u64| json!({ "input_tokens": input, "output_tokens": 40 });
     let answer = |id: &str, input: u64| json!({ "role": "assistant", "id": id, "model": "claude-x", "content": [text("x")], "usage": usage(input) });
+    let mut last = answer("mx", 900);
+    last["model"].take();
     let agent = [
         line("user", "x1", None, json!({ "role": "user", "content": "go" }), side.clone()),
         line("assistant", "x2", Some("x1"), answer("m1", 10), side.clone()),
         line("user", "x3", Some("x2"), json!({ "role": "user", "content": "Summarise." }), side.clone()),
-        line("assistant", "x4", Some("x3"), answer("mx", 900), side),
+        line("assistant", "x4", Some("x3"), last, side),
     ];
     let alone = read_one(&agent);
     assert_eq!((alone.agent.as_deref(), alone.messages.len()), (Some("acompact-7"), 0));
     assert_eq!(alone.started.as_deref(), Some("2026-01-01T10:00:05Z"));
+    // The last reply names no model, and the transcript keeps no message that does.
+    let models = [alone.model.as_deref(), alone.harness_calls[0].model.as_deref()];
+    assert_eq!(models, [Some("claude-x"); 2]);
     let calls = |read: &Transcript| -> Vec<(usize, u64)> {
         read.harness_calls.iter().map(|call| (call.messages, call.usage.context())).collect()
     };
