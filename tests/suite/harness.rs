@@ -195,6 +195,53 @@ fn a_masked_result_saves_nothing_after_the_harness_clears_it() {
     assert_eq!(trace.saved(), trace.rules[0].saved);
 }
 
+/// The transcript of a session in which a later message has a result with the id of the first call, and the harness clears one
+/// of the two before the last call.
+fn with_two_results_of_a_call(between: impl FnOnce(Session) -> Session) -> Transcript {
+    let session = Session::of("claude-opus-4-5").calls(0, 3);
+    let text = "another result of the first call\n".repeat(40);
+    let second = json!({ "type": "tool_result", "id": "c0", "content": text });
+    let session = between(session.line(&json!({ "role": "tool", "content": [second] })));
+    session.call("last", &cleared(&["c0"], 300)).calls(8, 10).read()
+}
+
+/// The sizes of the results of the first call in each request that a plan sends.
+fn results_of_first_call(policy: &str, transcript: &Transcript) -> (Trace, Vec<Vec<usize>>) {
+    let mut sizes = Vec::new();
+    let trace = replay(&plan(policy), transcript, &Options::default(), &mut Extract, &mut |sent| {
+        let messages = sent.messages();
+        let results = messages.iter().flat_map(|message| message.results());
+        sizes.push(results.filter(|result| result.id == "c0").map(|result| result.text.len()).collect());
+    });
+    (trace, sizes)
+}
+
+#[test]
+fn the_harness_clears_none_but_the_newest_result_of_a_call_though_a_rule_has_removed_it() {
+    let policy = "edition 2026\npolicy p { rule s { on request when iteration == 4 \
+                  do slide recent 0 messages medium 0 messages pin first 3 messages } }";
+    let (trace, sizes) = results_of_first_call(policy, &with_two_results_of_a_call(|session| session.calls(3, 5)));
+    let whole = sizes[1][0];
+    assert_eq!(sizes[3].len(), 2);
+    assert!(sizes[4..].iter().all(|results| *results == [whole]), "{sizes:?}");
+    assert_eq!(trace.saved(), trace.rules[0].saved);
+}
+
+#[test]
+fn the_harness_clears_no_other_result_for_one_that_a_stopped_run_kept_out() {
+    let policy = "edition 2026\npolicy p { rule s { on request when iteration == 2 do stop \"enough\" } }";
+    let transcript = with_two_results_of_a_call(|session| {
+        let end = json!({ "role": "assistant", "content": "Done." });
+        session.line(&end).line(&json!({ "role": "user", "content": "Go on." }))
+    });
+    let (trace, sizes) = results_of_first_call(policy, &transcript);
+    let whole = sizes[1][0];
+    assert_eq!(sizes.last(), Some(&vec![whole]), "{sizes:?}");
+    let resumed = trace.calls.iter().filter(|call| call.made && call.prevented > 0);
+    assert_eq!(resumed.count(), 2, "the second run has two calls before it is stopped");
+    assert_eq!((trace.saved(), trace.rules[0].saved), (0, 0));
+}
+
 #[test]
 fn edits_of_the_harness_survive_a_round_trip() {
     for written in [with_clearing(), compacted("claude-opus-4-6", 7, true)] {

@@ -42,7 +42,6 @@ use smol_str::SmolStr;
 
 pub use arguments::{ArgumentText, Arguments};
 pub use call_kinds::CallKinds;
-pub use clear::ClearedResult;
 pub use counter::Bytes;
 pub use counter::Counter;
 pub use edit::{Change, Edit, MessageId, PartId, Receipt};
@@ -339,7 +338,6 @@ impl Conversation {
             self.sections = OnceLock::new();
         }
         let (group, tool) = self.pair(id, &message);
-        self.clearing.arrive(id, &message);
         Entry::new(id, group, tokens, tool, message)
     }
 

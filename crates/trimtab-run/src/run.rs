@@ -37,7 +37,7 @@ pub use answer::Answer;
 pub use arrived_tokens::ArrivedTokens;
 pub use bound_reasoning::{BoundReasoning, InvalidReasoning};
 pub use clock::Clock;
-pub use driver::{CallStart, Driver, Event, PhaseOptions};
+pub use driver::{CallStart, ClearedResult, Driver, Event, PhaseOptions};
 pub use environment::Environment;
 pub use explanation::{ConditionTrace, Explanation, RuleResult};
 pub use firing::{Firing, IdleAction};

@@ -1,9 +1,8 @@
 //! Repeats in the conversation under the policy what the recorded harness did to its context.
 
-use foldhash::{HashMap, HashSet};
-use smol_str::SmolStr;
+use foldhash::HashSet;
 
-use super::message::{Body, Level, Message, Part, Role};
+use super::message::{Body, Level, Part};
 use super::{Conversation, Counter, Entry, MessageId, index_of};
 
 /// The text that replaces a result cleared by the recorded harness.
@@ -25,86 +24,24 @@ impl Body {
     }
 }
 
-/// A result in the conversation under the policy that was cleared by the recorded harness.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClearedResult {
-    /// The id of the call that it answers.
-    pub id: SmolStr,
-    /// The message with the result.
-    pub message: MessageId,
-    /// The tokens saved by clearing it; 0 if a rule had masked it before.
-    pub freed: i128,
-}
-
-/// The messages whose results the recorded harness has cleared, and those whose results it can clear.
+/// The messages whose results the recorded harness has cleared.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Clearing {
-    cleared: HashSet<MessageId>,
-    /// Set at the first clearing.
-    open: Option<OpenResults>,
-}
-
-/// The messages with results by the ids of their calls, the newest last.
-#[derive(Clone, Debug, Default)]
-struct OpenResults(HashMap<SmolStr, Vec<MessageId>>);
+pub(super) struct Clearing(HashSet<MessageId>);
 
 impl Clearing {
     /// Whether the recorded harness has cleared the result of a message.
     pub(super) fn has_cleared(&self, message: MessageId) -> bool {
-        self.cleared.contains(&message)
-    }
-
-    /// Records a message that has become part of the conversation.
-    pub(super) fn arrive(&mut self, id: MessageId, message: &Message) {
-        if let Some(open) = &mut self.open {
-            open.add(id, message);
-        }
-    }
-}
-
-impl OpenResults {
-    fn add(&mut self, id: MessageId, message: &Message) {
-        if let Some(result) = message.results().next().filter(|_| message.role == Role::Tool) {
-            self.0.entry(result.id.clone()).or_default().push(id);
-        }
+        self.0.contains(&message)
     }
 }
 
 impl Conversation {
-    /// Replaces the results of these calls with placeholders, as the recorded harness did. Of several results with the same
-    /// id, the newest one that is not cleared yet is replaced. A result masked by a rule stays as it is.
-    pub fn clear_results(&mut self, ids: &[SmolStr], counter: &dyn Counter) -> Vec<ClearedResult> {
-        let mut found: Vec<usize> = ids.iter().filter_map(|id| self.take_newest_uncleared(id)).collect();
-        found.sort_unstable_by(|a, b| b.cmp(a));
-        let mut freed = Vec::with_capacity(found.len());
-        for at in found {
-            let entry = &self.entries[at];
-            let message = entry.id;
-            let id = entry.message.results().next().map(|result| result.id.clone());
-            if let Some(id) = id {
-                freed.push(ClearedResult { id, message, freed: self.clear(at, counter) });
-            }
-        }
-        freed
-    }
-
-    /// The newest result of the call with an id that is not cleared yet; it counts as cleared from now on.
-    fn take_newest_uncleared(&mut self, id: &str) -> Option<usize> {
-        if self.clearing.open.is_none() {
-            let mut open = OpenResults::default();
-            self.entries.iter().for_each(|entry| open.add(entry.id, &entry.message));
-            self.clearing.open = Some(open);
-        }
-        let results = self.clearing.open.as_mut()?.0.get_mut(id)?;
-        while let Some(message) = results.pop() {
-            // What has been removed since it arrived is passed over.
-            let at = index_of(&self.entries, &self.breaks, message);
-            if at.is_some() {
-                self.clearing.cleared.insert(message);
-                return at;
-            }
-        }
-        None
+    /// Replaces the result of a message with a placeholder, as the recorded harness did, and returns the tokens saved: 0 if a
+    /// rule had masked it before. Returns `None` if the message is no longer here.
+    pub fn clear_result(&mut self, message: MessageId, counter: &dyn Counter) -> Option<i128> {
+        let at = index_of(&self.entries, &self.breaks, message)?;
+        self.clearing.0.insert(message);
+        Some(self.clear(at, counter))
     }
 
     /// Replaces the result of a message with a placeholder and returns the tokens saved.
@@ -149,7 +86,7 @@ mod tests {
 
     use super::*;
     use crate::conversation::counter::Bytes;
-    use crate::conversation::{Arguments, Message};
+    use crate::conversation::{Arguments, Message, Role};
 
     fn conversation(results: usize) -> Conversation {
         let mut conversation = Conversation::with_invariant_checks();
@@ -168,17 +105,26 @@ mod tests {
         conversation.entries().iter().map(Entry::tokens).sum()
     }
 
+    /// The message with the result of a call.
+    fn result(kept: &Conversation, call: usize) -> MessageId {
+        kept.entries()[3 + 2 * call].id()
+    }
+
     #[test]
     fn a_cleared_result_is_masked_once_and_an_error_too() {
         let mut kept = conversation(3);
-        let ids = ["c0".into(), "c1".into(), "nobody".into()];
-        let freed = kept.clear_results(&ids, &Bytes);
-        assert!(freed.len() == 2 && freed.iter().all(|cleared| cleared.freed > 0), "{freed:?}");
-        assert!(kept.clear_results(&ids, &Bytes).is_empty());
+        for call in [0, 1] {
+            let message = result(&kept, call);
+            assert!(kept.clear_result(message, &Bytes).is_some_and(|freed| freed > 0));
+            assert_eq!(kept.clear_result(message, &Bytes), Some(0));
+        }
         let levels: Vec<_> = kept.entries().iter().map(|entry| entry.message().parts[0].level).collect();
         assert_eq!([levels[3], levels[5], levels[7]], [Level::Masked, Level::Masked, Level::Whole]);
         assert_eq!(kept.tokens(), total(&kept));
         assert!(kept.take_violations().is_empty());
+        let gone = result(&kept, 2);
+        kept.reset();
+        assert_eq!(kept.clear_result(gone, &Bytes), None);
     }
 
     #[test]
@@ -197,12 +143,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn clearing_in_any_order_counts_like_the_messages(order in prop::collection::vec(0usize..8, 0..12)) {
+        fn clearing_in_any_order_counts_like_the_messages(order in prop::collection::vec(0usize..6, 0..12)) {
             let mut kept = conversation(6);
             for at in order {
                 let before = i128::from(kept.tokens());
-                let freed: i128 = kept.clear_results(&[format!("c{at}").into()], &Bytes).iter().map(|cleared| cleared.freed).sum();
-                prop_assert_eq!(i128::from(kept.tokens()), before - freed);
+                let message = result(&kept, at);
+                let freed = kept.clear_result(message, &Bytes);
+                prop_assert_eq!(freed.map(|freed| i128::from(kept.tokens()) + freed), Some(before));
                 prop_assert_eq!(kept.tokens(), total(&kept));
             }
         }

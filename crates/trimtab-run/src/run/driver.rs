@@ -4,6 +4,7 @@
 
 mod access;
 mod arrival;
+mod arrived_results;
 mod harness;
 mod lifecycle;
 mod start;
@@ -21,6 +22,8 @@ use trimtab_language::fact::Spending;
 use trimtab_language::phase::Phase;
 use trimtab_language::plan::Plan;
 
+use self::arrived_results::ArrivedResults;
+pub use self::harness::ClearedResult;
 use self::lifecycle::Lifecycle;
 pub use self::start::CallStart;
 use super::answer::Answer;
@@ -132,6 +135,7 @@ pub struct Driver<P> {
     awaits_iteration_end: bool,
     /// The index of the rule that has stopped the run.
     stopped_by: Option<usize>,
+    arrived_results: ArrivedResults,
     /// The misses of the last reply.
     misses: Vec<Arc<Miss>>,
     /// The cost of the summaries since [`Driver::take_summary_cost`].
@@ -164,6 +168,7 @@ impl<P: Borrow<Plan>> Driver<P> {
             is_between_runs: true,
             awaits_iteration_end: false,
             stopped_by: None,
+            arrived_results: ArrivedResults::default(),
             misses: Vec::new(),
             summary_cost: None,
             lifecycle: Lifecycle::default(),

@@ -11,7 +11,7 @@ mod vocabulary;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use foldhash::{HashMap, HashMapExt, HashSet, HashSetExt};
+use foldhash::{HashMap, HashSet, HashSetExt};
 use smol_str::SmolStr;
 use trimtab_base::conversation::{AppliedEdit, Change, Conversation, Entry, Message, MessageId, Miss, Views};
 use trimtab_run::run::DueRule;
@@ -95,8 +95,6 @@ pub(super) struct RegretTracker<'a> {
     turn: MessageId,
     /// The rule that last reduced or removed each message.
     reduced: HashMap<MessageId, Cause>,
-    /// The recorded results by the ids of their calls, if the recorded harness clears any.
-    results: Option<HashMap<SmolStr, Vec<MessageId>>>,
     /// Whether quotes contain text from the recording.
     shows_text: bool,
     /// The last rule that made a view.
@@ -117,11 +115,9 @@ impl Arrival {
 }
 
 impl<'a> RegretTracker<'a> {
-    /// A tracker before the first message. `clears` is whether results are cleared without a record of it, `shows_text`
-    /// whether quotes contain text.
-    pub(super) fn new(messages: &'a [Arc<Message>], clears: bool, shows_text: bool) -> Self {
-        let clears = clears || messages.iter().any(|message| message.cleared().is_some());
-        Self { messages, shows_text, results: clears.then(HashMap::new), ..Self::default() }
+    /// A tracker before the first message. `shows_text` is whether quotes contain text.
+    pub(super) fn new(messages: &'a [Arc<Message>], shows_text: bool) -> Self {
+        Self { messages, shows_text, ..Self::default() }
     }
 
     /// Records a recorded message that has become part of the conversation.
@@ -133,9 +129,6 @@ impl<'a> RegretTracker<'a> {
         if message.is_reply() {
             let calls = message.calls().next().is_some();
             self.turn = if calls { id } else { MessageId(id.0.saturating_add(1)) };
-        }
-        if let (Some(results), Some(result)) = (&mut self.results, message.results().next()) {
-            results.entry(result.id.clone()).or_default().push(id);
         }
     }
 
@@ -213,17 +206,12 @@ impl<'a> RegretTracker<'a> {
         }
     }
 
-    /// Records that the recorded harness cleared the results of these calls.
-    pub(super) fn clear(&mut self, ids: &[SmolStr]) {
-        let results = self.results.iter_mut();
-        let cleared: Vec<MessageId> =
-            results.flat_map(|results| ids.iter().filter_map(|id| results.get_mut(id)?.pop())).collect();
-        for message in cleared {
-            self.reduced.remove(&message);
-            self.waiting.remove(&message);
-            if let Some(contents) = &mut self.contents {
-                contents.forget(message);
-            }
+    /// Records that the recorded harness cleared the result of a message.
+    pub(super) fn clear(&mut self, message: MessageId) {
+        self.reduced.remove(&message);
+        self.waiting.remove(&message);
+        if let Some(contents) = &mut self.contents {
+            contents.forget(message);
         }
     }
 

@@ -141,7 +141,7 @@ impl<'a> Replay<'a> {
             prevented: 0,
             view_savings: ViewSavings::default(),
             ledger: Ledger::new(plan.rules.len(), inputs, transcript, options),
-            regret: RegretTracker::new(&transcript.messages, !inputs.drops.is_empty(), options.quotes),
+            regret: RegretTracker::new(&transcript.messages, options.quotes),
             timeline: options.timeline.map(|limit| TimelineRecorder::new(&transcript.messages, limit)),
             unknown: UnknownReadings::of(plan),
             last_edits: LastEdits::of(transcript, !inputs.drops.is_empty()),

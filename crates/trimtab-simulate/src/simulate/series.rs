@@ -31,16 +31,19 @@ struct RecordedResult {
 /// The effect of a clearing by the harness.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Freed {
-    /// The id and the saved tokens of each cleared result in the recorded context; the newest first for equal ids.
-    pub(super) results: Vec<(SmolStr, i128)>,
-    /// The number of cleared results that are not in the recorded context.
-    pub(super) missing: usize,
+    /// The saved tokens of each cleared result; `None` for one that is not in the recorded context.
+    pub(super) results: Vec<Option<i128>>,
 }
 
 impl Freed {
     /// The total number of saved tokens.
     pub(super) fn tokens(&self) -> i128 {
-        self.results.iter().map(|(_, tokens)| tokens).sum()
+        self.results.iter().flatten().sum()
+    }
+
+    /// The number of results that are not in the recorded context.
+    pub(super) fn missing(&self) -> usize {
+        self.results.iter().filter(|tokens| tokens.is_none()).count()
     }
 }
 
@@ -161,14 +164,11 @@ impl Recorded {
         let (mut freed, mut before_turn) = (Freed::default(), 0);
         for id in &cleared.results {
             let result = self.results.as_mut().and_then(|results| results.get_mut(id)).and_then(Vec::pop);
-            match result {
-                Some(result) => {
-                    self.limit_common(result.offset);
-                    before_turn += if result.position < self.turn.0 { result.freed } else { 0 };
-                    freed.results.push((id.clone(), result.freed));
-                }
-                None => freed.missing += 1,
+            if let Some(result) = result {
+                self.limit_common(result.offset);
+                before_turn += if result.position < self.turn.0 { result.freed } else { 0 };
             }
+            freed.results.push(result.map(|result| result.freed));
         }
         self.counted = subtract(self.counted, freed.tokens());
         self.pending = Some(self.pending.unwrap_or(0) + freed.tokens());

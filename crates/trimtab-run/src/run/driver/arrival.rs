@@ -74,6 +74,7 @@ impl<P: Borrow<Plan>> Driver<P> {
     pub(super) fn add(&mut self, message: &Arc<Message>) -> Option<(MessageId, u64)> {
         let is_added = self.stopped_by.is_none() || message.resets || self.conversation.expects(message);
         let added = is_added.then(|| self.conversation.push(Arc::clone(message), &*self.environment.counter));
+        self.arrived_results.add(message, added.map(|(id, _)| id));
         if let Some((id, _)) = added {
             self.state.results.add(id, &self.conversation);
             if let Some(at) = self.environment.invalid_reasoning.and_then(|_| self.conversation.index(id)) {

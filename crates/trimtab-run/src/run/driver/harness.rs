@@ -4,16 +4,28 @@ use std::borrow::Borrow;
 use std::sync::Arc;
 
 use smol_str::SmolStr;
-use trimtab_base::conversation::{ClearedResult, Message};
+use trimtab_base::conversation::{Message, MessageId};
 use trimtab_base::quantity::Value;
 use trimtab_language::plan::Plan;
 
 use super::{Driver, Event};
 
+/// What became of a result in the conversation when the recorded harness cleared it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClearedResult {
+    /// It was replaced with a placeholder, which saves these tokens: 0 if a rule had masked it before.
+    Replaced(MessageId, i128),
+    /// A rule had removed it.
+    Removed(MessageId),
+    /// It never was in the conversation.
+    Missing,
+}
+
 impl<P: Borrow<Plan>> Driver<P> {
     /// Removes everything but the system prompt. `overhead` are the tokens sent besides the messages from now on.
     pub fn reset(&mut self, overhead: u64) {
         self.conversation.reset();
+        self.arrived_results.reset();
         self.follow_removal(overhead);
     }
 
@@ -23,10 +35,21 @@ impl<P: Borrow<Plan>> Driver<P> {
         self.follow_removal(overhead);
     }
 
-    /// Replaces results with placeholders.
-    pub fn clear_results(&mut self, results: &[SmolStr]) -> Vec<ClearedResult> {
-        let cleared = self.conversation.clear_results(results, &*self.environment.counter);
-        let first = cleared.iter().filter_map(|result| self.conversation.index(result.message)).min();
+    /// Replaces the results of these calls with placeholders, and returns what became of each. Of several results of one call, the
+    /// newest one that the harness has not cleared yet is meant.
+    pub fn clear_results(&mut self, calls: &[SmolStr]) -> Vec<ClearedResult> {
+        let counter = &*self.environment.counter;
+        let clear = |call: &SmolStr| {
+            let Some(message) = self.arrived_results.take_newest(call) else { return ClearedResult::Missing };
+            let freed = self.conversation.clear_result(message, counter);
+            freed.map_or(ClearedResult::Removed(message), |freed| ClearedResult::Replaced(message, freed))
+        };
+        let cleared: Vec<ClearedResult> = calls.iter().map(clear).collect();
+        let replaced = cleared.iter().filter_map(|result| match result {
+            ClearedResult::Replaced(message, _) => self.conversation.index(*message),
+            ClearedResult::Removed(_) | ClearedResult::Missing => None,
+        });
+        let first = replaced.min();
         if let Some(at) = first {
             self.state.requests.record_change(at, None);
         }

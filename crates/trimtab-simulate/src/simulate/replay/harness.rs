@@ -1,11 +1,9 @@
 //! Edits of the recorded harness, applied to the conversation under the policy.
 
-use std::collections::VecDeque;
-
-use foldhash::{HashMap, HashMapExt};
-use smol_str::SmolStr;
-use trimtab_base::conversation::{Change, Cleared, ClearedResult, Message, MessageId, Receipt};
+use foldhash::HashMap;
+use trimtab_base::conversation::{Change, Cleared, Message, MessageId, Receipt};
 use trimtab_recordings::transcript::Transcript;
+use trimtab_run::run::ClearedResult;
 
 use super::Replay;
 use crate::simulate::series::{Freed, UsageDrop};
@@ -86,20 +84,30 @@ impl Replay<'_> {
     /// kept one too, unless a rule had reduced the results before; then the rule saves less from here on.
     fn clear(&mut self, cleared: &Cleared, freed: &Freed, inferred: bool) {
         let kept = self.driver.clear_results(&cleared.results);
-        self.regret.clear(&cleared.results);
-        let (shares, missing) = self.last_edits.withdraw(&freed.results, &kept);
-        for (rule, tokens) in shares {
-            self.saved_per_call[rule] -= tokens;
-        }
-        // Results that are not in the kept context were removed by a rule, or a stop kept them from happening.
-        match self.last_edits.removed.filter(|_| self.driver.stopped_by().is_none()) {
-            Some(rule) => self.saved_per_call[rule] -= missing,
-            None => self.prevented = (self.prevented - missing).max(0),
+        let in_recorded = freed.results.iter().zip(kept).filter_map(|(freed, kept)| freed.map(|freed| (freed, kept)));
+        for (freed, kept) in in_recorded {
+            if let ClearedResult::Replaced(message, _) | ClearedResult::Removed(message) = kept {
+                self.regret.clear(message);
+            }
+            // What a rule has saved is what the clearing freed in the recorded context and not in the kept one.
+            match kept {
+                ClearedResult::Replaced(message, freed_in_kept) => {
+                    if let Some(rule) = self.last_edits.messages.remove(&message) {
+                        self.saved_per_call[rule] -= freed - freed_in_kept;
+                    }
+                }
+                ClearedResult::Removed(_) => {
+                    if let Some(rule) = self.last_edits.removed {
+                        self.saved_per_call[rule] -= freed;
+                    }
+                }
+                ClearedResult::Missing => self.prevented = (self.prevented - freed).max(0),
+            }
         }
         self.trace.clearings.push(Clearing {
             call: self.trace.calls.len(),
-            results: freed.results.len(),
-            missing: freed.missing,
+            results: freed.results.len() - freed.missing(),
+            missing: freed.missing(),
             estimated: u64::try_from(freed.tokens()).unwrap_or(0),
             stated: cleared.tokens,
             measured: None,
@@ -149,24 +157,5 @@ impl LastEdits {
     fn clear(&mut self) {
         self.messages.clear();
         self.removed = None;
-    }
-
-    /// The savings that each rule loses because the harness cleared the same results: what the clearing freed in the
-    /// recorded context minus what it freed in the kept one. The second value is what it freed of results that are missing
-    /// from the kept one.
-    fn withdraw(&mut self, recorded: &[(SmolStr, i128)], kept: &[ClearedResult]) -> (Vec<(usize, i128)>, i128) {
-        let mut open: HashMap<&str, VecDeque<i128>> = HashMap::new();
-        for (id, tokens) in recorded {
-            open.entry(id).or_default().push_back(*tokens);
-        }
-        let mut shares = Vec::new();
-        for one in kept {
-            if let Some(freed) = open.get_mut(one.id.as_str()).and_then(VecDeque::pop_front)
-                && let Some(rule) = self.messages.remove(&one.message)
-            {
-                shares.push((rule, freed - one.freed));
-            }
-        }
-        (shares, open.into_values().flatten().sum())
     }
 }
