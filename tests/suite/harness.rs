@@ -196,7 +196,7 @@ fn a_masked_result_saves_nothing_after_the_harness_clears_it() {
 }
 
 /// The transcript of a session in which a later message has a result with the id of the first call, and the harness clears one
-/// of the two before the last call.
+/// of the two before the call `last`.
 fn with_two_results_of_a_call(between: impl FnOnce(Session) -> Session) -> Transcript {
     let session = Session::of("claude-opus-4-5").calls(0, 3);
     let text = "another result of the first call\n".repeat(40);

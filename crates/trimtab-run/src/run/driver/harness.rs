@@ -17,7 +17,7 @@ pub enum ClearedResult {
     Replaced(MessageId, i128),
     /// A rule had removed it.
     Removed(MessageId),
-    /// It never was in the conversation.
+    /// It never was in the conversation, or was there before the last reset.
     Missing,
 }
 
